@@ -109,7 +109,7 @@ _FORMS = {
     ),
     "saturation": _Form(
         r"sp ?o ?2|sp02|sao2|sat\.? ?o2|o2 sat\w*|sats?|saturations?|saturacion|oxygen saturation|"
-        r"pulse ox\w*|satura(?:ndo)?|saturating|desatura\w*",
+        r"pulse ox\w*|satura(?:ndo)?|saturating|desatura\w*|(?:pre|post)-?ductal(?: sat\w*)?",
         30, 100, ((r"%|percent|por ciento", 1.0),), refused=_IRON,
     ),
     "temperature": _Form(
@@ -122,8 +122,8 @@ _FORMS = {
         r"gcs|glasgow(?: coma)?(?: scale| score)?", 3, 15, ((r"/ ?15|points|puntos", 1.0),)
     ),
     "glucose": _Form(
-        r"glucose|glucosa|glucemia|glycemia|glycaemia|blood sugar|bgl?|bm|glc|cbg|fingerstick|"
-        r"dextro(?:stix)?|hgt|bmt|dxt",
+        r"gluc?|glucose|glucosa|glucemia|glycemia|glycaemia|blood sugar|bgl?|bm|glc|cbg|"
+        r"fingerstick|dextro(?:stix)?|hgt|bmt|dxt",
         0.3, 2500, ((r"mg ?/ ?dl|mg", 1.0), (r"mmol(?: ?/ ?l)?", 18.016)), refused=_FLUIDS,
     ),
     "lactate": _Form(
@@ -149,8 +149,10 @@ _FORMS = {
         ((r"x? ?10(?:\^|\*|e)?[93]\S*|k\b|/ ?[uµm]\S*|per|mil\b|g ?/ ?l", 1.0),), (2999, 0.001),
     ),
     "neutrophils": _Form(
-        r"neutrophils?(?: count)?|anc|absolute neutrophil count|neutrofilos", 0, 9.9,
+        r"neutrophils?(?: count)?|anc|absolute neutrophil count|neutrofilos|neuts?|neutros?|"
+        r"n(?= ?[:=]? ?0[.,]\d)", 0, 9.9,
         ((r"x? ?10(?:\^|\*|e)?[93]\S*|k\b|/ ?[uµm]\S*|per|cells|g ?/ ?l", 1.0),), (99, 0.001),
+        refused=r"\b(?:vision|visual|va|agudeza|logmar|eyes?|ojos?)\b|" + _FLUIDS,
     ),
     "ammonia": _Form(r"ammonia|amonio|nh3|ammonium", 5, 3000, ((r"(?:[uµμ]|mc|micro)mol\S*|"
     r"mmol\S*", 1.0),)),
@@ -185,6 +187,8 @@ _BEFORE = {
     rf"sistolica)\b(?! murmur)"),
     "temperature": re.compile(rf"(?<![\d./]){_NUMBER}\s?[°º] ?c?\b"),
 }  # fmt: skip
+# "pre-ductal sats 94, post 71"
+_POSTDUCTAL = re.compile(r"\bpre-?ductal\b[^.;]{0,20}\d\s?%?\W{0,3}post\W{1,3}(?P<value>\d{2,3})\b")
 _GESTATION = re.compile(
     r"(?<![\d.])(?P<before>\d{1,2})(?:\s?\+\s?\d)?[- ]?(?:weeks?|wks?)\W{0,2}(?:pregnant|"
     r"gestation|gravid|"
@@ -257,7 +261,7 @@ _UNIT_AHEAD = re.compile(r"\s?(?:%|mg\b|g\b|ml\b|mcg\b|ug\b|tablets?|comp\w*|ui\
 def measures_of(folded: str) -> list[Measure]:
     """The values in a folded sentence, in order; none that is implausible."""
     measures: list[Measure] = []
-    for source in (_pressures, _named, _counted, _gestation):
+    for source in (_pressures, _named, _counted, _postductal, _gestation):
         places = [(measure.start, measure.end) for measure in measures]
         measures += [
             measure
@@ -389,6 +393,12 @@ def _counted(folded: str) -> Iterator[Measure]:
             value = _number(match["value"])
             if _FORMS[name].lowest <= value <= _FORMS[name].highest:
                 yield _placed(name, value, folded, match.start(), match.end())
+
+
+def _postductal(folded: str) -> Iterator[Measure]:
+    for match in _POSTDUCTAL.finditer(folded):
+        if 30 <= float(match["value"]) <= 100:
+            yield _placed("saturation", float(match["value"]), folded, *match.span("value"))
 
 
 def _gestation(folded: str) -> Iterator[Measure]:

@@ -65,6 +65,11 @@ SECTION_SENTENCES = 6
 # later mention without a time of its own is about the same event
 RECENT_YEARS = 0.1
 SAME_EVENT_SENTENCES = 3
+# below this age what is said of a pregnancy is of the mother ("born at term")
+CHILDBEARING_YEARS = 9
+_OF_PREGNANCY = re.compile("pregnan|gestation")
+# "Pregnant? No."
+_NO = re.compile(r"\s?\?\s*(?:no|none|nil|negative|never|nunca|negativ[oa])\s*(?:[.,;)\n]|$)", re.I)
 # a vital sign or a laboratory value of longer ago than so many years is past
 PREGNANCY_YEARS = 0.8
 RECENT_VALUE_YEARS = 2 / 365.25
@@ -257,7 +262,9 @@ class Reader:
                 if other_meanings and text[slice(*_characters(tokens, part))] in other_meanings:
                     continue
                 before.append(len(readings))
-                assertion = part.assertion
+                assertion = _answered(
+                    part.assertion, note, sentence.start + tokens[part.last - 1].end
+                )
                 if part.hpo_id in self._events and assertion.status is Status.PRESENT:
                     last = past_events.get(part.hpo_id, -SAME_EVENT_SENTENCES - 1)
                     is_same = timing.onset_text is None and number - last <= SAME_EVENT_SENTENCES
@@ -295,7 +302,9 @@ class Reader:
         spans = [covering(tokens, mark.start, mark.end) for mark in analysis.marks]
         timings = timings_of(tokens, spans, self._times, text, age_years=age)
         for mark, timing in zip(analysis.marks, timings, strict=True):
-            assertion = mark.assertion
+            if age is not None and age < CHILDBEARING_YEARS and _OF_PREGNANCY.search(mark.finding):
+                continue
+            assertion = _answered(mark.assertion, note, sentence.start + mark.end)
             ago = timing.onset_ago
             if mark.value is not None and ago is not None and not mark.is_now:
                 if ago > RECENT_VALUE_YEARS:
@@ -644,6 +653,13 @@ def _is_over(mark: _Mark, timing: Timing, age: float | None) -> bool:
     if "pregnan" in mark.finding and timing.onset_ago is not None:
         return timing.onset_ago > PREGNANCY_YEARS
     return _is_long_ago(timing, age)
+
+
+def _answered(assertion: Assertion, note: str, end: int) -> Assertion:
+    """The assertion; a denial if what ends here is a question that the note answers with no."""
+    if _NO.match(note, end) is None:
+        return assertion
+    return replace(assertion, kinds=assertion.kinds - {"uncertain"} | {"negation"})
 
 
 def _begins_line(note: str, sentence: Sentence) -> bool:

@@ -540,3 +540,44 @@ def test_of_names_with_the_same_roots_the_words_decide(readers):
 def test_an_emergency_in_the_past_in_the_family_and_now(readers, language, note, hpo_id, status):
     rows = read(readers, note, language)
     assert {row["status"] for row in rows if row["hpo_id"] == hpo_id} == {status}
+
+
+@pytest.mark.parametrize(
+    ("language", "note", "measures"),
+    [
+        ("en", "Fever. WCC 0.6, N 0.2.", {"neutrophils": 0.2}),
+        ("en", "Neuts 0.3 today.", {"neutrophils": 0.3}),
+        ("es", "Hb 8,1, N: 0,4.", {"hemoglobin": 8.1, "neutrophils": 0.4}),
+        ("es", "Agudeza visual: OD N 0,4.", {}),
+        ("en", "Gluc 2.2, sweaty.", {"glucose": 39.6352}),
+        ("es", "Glu 110.", {"glucose": 110}),
+        ("en", "Pre-ductal sats 96%, post 78%.", {"saturation": 78}),
+        ("en", "Post-ductal sat 80.", {"saturation": 80}),
+    ],
+)
+def test_values_in_the_short_forms_of_wards_are_read(readers, language, note, measures):
+    rows = [row for row in read(readers, note, language) if row["kind"] == "measure"]
+    assert {row["finding"]: row["value"] for row in rows} == pytest.approx(measures)
+
+
+@pytest.mark.parametrize(
+    ("language", "note", "sign", "statuses"),
+    [
+        ("en", "Grey baby. No femoral pulses.", "absent_femorals", ["present"]),
+        ("en", "Femorals not felt.", "absent_femorals", ["present"]),
+        ("en", "Femoral pulses palpable, equal.", "absent_femorals", []),
+        ("es", "No se palpan pulsos femorales.", "absent_femorals", ["present"]),
+        ("es", "Pulsos femorales presentes.", "absent_femorals", []),
+        ("en", "Urine: proteinuria neg, blood neg.", "urine_protein", ["denied"]),
+        ("es", "Proteinuria neg.", "urine_protein", ["denied"]),
+        ("en", "30F. Pregnant? No.", "pregnant", ["denied"]),
+        ("en", "30F. Pregnant? Yes.", "pregnant", ["present"]),
+        ("es", "Mujer de 30 años. ¿Embarazada? No, FUR hace 4 días.", "pregnant", ["denied"]),
+        ("es", "Mujer de 30 años, embarazo a término.", "late_pregnancy", ["present"]),
+        ("es", "RN a término, 3 días de vida.", "late_pregnancy", []),
+        ("en", "2-day-old girl, near term, mother pregnant again.", "late_pregnancy", []),
+    ],
+)
+def test_signs_in_few_words_are_read(readers, language, note, sign, statuses):
+    rows = [r for r in read(readers, note, language) if r["finding"].startswith(f"sign:{sign}#")]
+    assert [row["status"] for row in rows] == statuses
