@@ -47,6 +47,8 @@ _OF_OTHERS = frozenset(
 _OTHERS = (("glucose",), ("dextrose",), ("glucosa",), ("dextrosa",))
 # How far after the drug's name its dose may stand, in tokens.
 _REACH = 8
+# A dose by weight may be above its limit by this factor: it is rounded to a syringe.
+ROUNDED = 1.2
 
 
 class DoseError(UserError):
@@ -75,7 +77,7 @@ class DoseLimits:
 
     @classmethod
     def read(cls, text: str, drug: str) -> DoseLimits | None:
-        """`10-500 mg; 2-40 mg/h; 600 mg/day; usual 200 mg`; None for an empty text. Raises
+        """`10-500 mg; 2 mg/kg/day; 600 mg/day; usual 200 mg`; None for an empty text. Raises
         DoseError."""
         ranges: dict[str, tuple[float, float]] = {}
         usual: dict[str, float] = {}
@@ -111,6 +113,19 @@ class DoseLimits:
         if weight is None or self.per_kg is None or "/" in dose.dimension:
             return False
         return dose.amount <= self.per_kg[1] * weight * 1.05
+
+    def too_much_for(self, dose: Dose, weight: float) -> str:
+        """Why an adult's dose is too much for a weight (kg), if the drug has a day's limit per kg;
+        empty if it is not. Doses are rounded to syringes, by a fifth at most."""
+        day = self.ranges.get(f"{dose.dimension}/kg/day")
+        single = self.ranges.get(f"{dose.dimension}/kg", (0.0, float("inf")))
+        if day is None:
+            return ""
+        if not dose.per_day and dose.amount > single[1] * weight * ROUNDED:
+            return f"the dose {dose.written} is above the limit for {weight:g} kg"
+        if dose.amount * dose.times > day[1] * weight * ROUNDED:
+            return f"the dose {dose.written} is above the day's limit for {weight:g} kg"
+        return ""
 
     def is_unusual(self, dose: Dose) -> bool:
         """Whether a dose within the limits is given only for a reason."""
@@ -214,7 +229,9 @@ def _dose(number: float, unit: str, tokens: Sequence[str], at: int) -> Dose:
             per_day = token in _DAY and not per
             break
         following += 1
-    times = 1.0 if per else _times_a_day(" ".join(tokens[at + 1 : at + 1 + _REACH]))
+    times = (
+        1.0 if {"h", "min"} & set(per) else _times_a_day(" ".join(tokens[at + 1 : at + 1 + _REACH]))
+    )
     return Dose(number * factor, "/".join([base, *per]), f"{number:g} {unit}", per_day, times)
 
 

@@ -57,7 +57,7 @@ _ADDED = re.compile(
 _INSULIN_IV = 20.0
 _DILUTED = {"infusion", "perfusion", "infuse", "syringe", "pump", "bomba", "ml", "per", "hour"}
 _POISONING = {"poisoning", "overdose", "intoxication", "intoxicacion", "sobredosis"}
-# Of children below 12 years; their weight in kg, where it is known.
+# Of children below 12 years; a weight in kg, where it is known.
 CHILD, WEIGHT = "child_12", "weight_kg:"
 # A drug named for a measurement ("digoxin level") or for a disease is not recommended.
 _NOT_A_DRUG_BEFORE = {"level", "levels", "concentration", "concentrations", "induced", "resistance"}
@@ -804,7 +804,9 @@ class DrugBook:
                     number,
                     kind="dose",
                 )
-            elif reason := limits.complaint(dose):
+            elif reason := limits.complaint(dose) or (
+                limits.too_much_for(dose, weight) if weight and CHILD not in findings else ""
+            ):
                 yield Problem(mention.concept, reason, "absolute", number, (), "dose")
             elif mention.concept == "insulin" and self._is_too_much_insulin(mention, dose):
                 yield Problem(

@@ -62,10 +62,16 @@ _SYSTOLIC = re.compile(
     re.I,
 )
 _WEIGHT = re.compile(
-    r"\b(?:weight|weighs|weighing|pesa|peso)\W{1,3}(?:\w+ ){0,2}?(\d{1,3}(?:\.\d+)?)\s?kg\b"
+    r"(?<!ideal )(?<!ideal body )(?<!predicted body )(?<!birth )(?<!lost )"
+    r"(?<!p[ée]rdida de )(?<!aumento de )(?<!ganancia de )(?<!perdido )(?<!ganado )"
+    r"\b(?:weight|weighs|weighing|wt|pesa|peso)\W{1,3}"
+    r"(?:(?!loss|lost|gain|up|down|perdid|ganad|ideal)\w+ ){0,2}?"
+    r"(\d{1,3}(?:[.,]\d+)?)\s?kg\b(?! (?:loss|lost|gain|less|more|menos|m[aá]s)\b)"
     r"|\b(\d{1,3}(?:\.\d+)?)\s?kg (?:child|boy|girl|infant|body)",
     re.I,
 )
+# Years, and kg below which a number is no adult's weight.
+ADULT, LIGHTEST = 18, 30
 _SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
 _FUNCTION_WORDS = {
     "English": "the of and with is was has for to in on his her at a an no by from",
@@ -90,12 +96,17 @@ def vital_signs(patient: Patient) -> dict[str, float]:
 
 
 def weight_of(patient: Patient) -> float | None:
-    """The body weight (kg) among measurements and vital signs, or as a note tells it."""
-    for name, value in [*patient.measurements.items(), *patient.vitals.items()]:
-        if " ".join(words(name.replace("_", " "))) in ("weight", "weight kg"):
-            return value
-    match = _WEIGHT.search(" ".join(patient.notes))
-    return float(match[1] or match[2]) if match else None
+    """The body weight (kg) among measurements and vital signs, or as a note tells it; what no adult
+    weighs is none."""
+    told = _WEIGHT.search(" ".join(patient.notes))
+    weights = [
+        value
+        for name, value in [*patient.measurements.items(), *patient.vitals.items()]
+        if " ".join(words(name.replace("_", " "))) in ("weight", "weight kg")
+    ]
+    weights += [float((told[1] or told[2]).replace(",", "."))] if told else []
+    least = LIGHTEST if patient.age >= ADULT else 0
+    return weights[0] if weights and weights[0] > least else None
 
 
 def unread_vitals(patient: Patient) -> Iterator[str]:

@@ -17,7 +17,6 @@ from python_llm.errors import UserError
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.drugs import (
     ALLERGY,
-    CHILD,
     INTOLERANCE,
     MILD,
     TAKES,
@@ -414,7 +413,7 @@ class Knowledge:
                 holds = any(_COMPARE[sign](value, float(threshold)) for value in measured)
             if holds:
                 findings.add(finding)
-        if CHILD in findings and (weight := weight_of(patient)):
+        if weight := weight_of(patient):
             findings.add(f"{WEIGHT}{weight:g}")
         # a problem may depend on others above or below it in the seed
         for _ in range(3):

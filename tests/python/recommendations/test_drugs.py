@@ -341,6 +341,36 @@ def test_routes_doses_and_verbs(knowledge, text, kinds):
     assert {problem.kind or problem.drug for problem in problems} == kinds
 
 
+HEAVY, LIGHT = {"measurements": {"weight_kg": 96}}, {"measurements": {"weight_kg": 47}}
+
+
+@pytest.mark.parametrize(
+    ("facts", "text", "is_too_much"),
+    [
+        (LIGHT, "Enoxaparin 100 mg subcutaneously twice a day.", True),
+        (LIGHT, "Clexane 80 mg every 12 hours.", True),
+        ({"notes": ["PE on CT. Weight: 52 kg."]}, "Enoxaparin 100 mg bd.", True),
+        ({"notes": ["Peso de 52,5 kg."]}, "Enoxaparina 100 mg cada 12 horas.", True),
+        ({"vitals": {"weight_kg": 50}}, "Gentamicin 480 mg once a day.", True),
+        (LIGHT, "Dalteparin 15000 units once a day.", True),
+        ({}, "Enoxaparin 1.5 mg/kg twice a day.", True),
+        (LIGHT, "Enoxaparin 50 mg twice a day.", False),
+        (LIGHT, "Enoxaparin 40 mg once a day for prophylaxis.", False),
+        (HEAVY, "Enoxaparin 100 mg twice a day.", False),
+        (HEAVY, "Enoxaparin 140 mg once a day.", False),
+        ({"notes": ["PE on CT. Weight 81 kg."]}, "Enoxaparin 80 mg (1 mg/kg) every 12 h.", False),
+        ({"notes": ["Weight loss of 8 kg."]}, "Enoxaparin 80 mg twice a day.", False),
+        ({"notes": ["Ideal body weight 45 kg."]}, "Enoxaparin 80 mg twice a day.", False),
+        ({"notes": ["Pérdida de peso de 35 kg."]}, "Enoxaparin 80 mg twice a day.", False),
+        ({}, "Dalteparin 120 units/kg every 12 hours.", False),
+        (LIGHT, "Alteplase 100 mg over two hours.", False),
+    ],
+)
+def test_a_dose_by_weight_fits_the_weight(knowledge, facts, text, is_too_much):
+    problems = knowledge.book.problems([text], knowledge.findings(patient(**facts)))
+    assert ("dose" in {problem.kind for problem in problems}) is is_too_much
+
+
 def test_a_diuretic_in_shock_needs_a_reason(knowledge):
     facts = patient(
         conditions=["heart failure"],
