@@ -5,10 +5,14 @@ import hashlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from threading import Lock
 
 from python_llm import paths
 
 PACKAGE = "python_llm"
+# one tree at a time: CPython counts how deep it is in a tree for all threads together, and 3.11.7
+# raised "AST constructor recursion depth mismatch" where dbt's threads made two
+_PARSING = Lock()
 
 
 def modules(source: str) -> dict[str, str]:
@@ -55,7 +59,9 @@ def module(name: str) -> tuple[str, tuple[str, ...]] | None:
 
 def _imported(source: str, package: str) -> Iterator[str]:
     """The dotted names that `source`, a module in `package`, imports from this package."""
-    for node in ast.walk(ast.parse(source)):
+    with _PARSING:
+        tree = ast.parse(source)
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
