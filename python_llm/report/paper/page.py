@@ -39,8 +39,8 @@ class Paper:
 
     @property
     def ranks_only(self) -> bool:
-        """Whether the judge says which rank of a list is the gold diagnosis and nothing of each
-        rank, so that there is no score of lists, and strict and broad are one."""
+        """Whether the judge states the rank of the gold diagnosis but labels no single rank: its
+        lists then have no score, and strict equals broad."""
         return scores_nothing(self.tables["results"].rows)
 
     def add(self, *paragraphs: str) -> None:

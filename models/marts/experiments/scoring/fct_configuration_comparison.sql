@@ -61,22 +61,16 @@ final as (
         ranges.estimate_a,
         ranges.estimate_b,
         ranges.difference,
-        case
-            when ranges.difference_low = ranges.difference_high
-                then {{ equal_values_end(
-                    "ranges.difference", "ranges.n_units", "-",
-                    "-ranges.largest_difference", "ranges.largest_difference"
-                ) }}
-            else ranges.difference_low
-        end as difference_low,
-        case
-            when ranges.difference_low = ranges.difference_high
-                then {{ equal_values_end(
-                    "ranges.difference", "ranges.n_units", "+",
-                    "-ranges.largest_difference", "ranges.largest_difference"
-                ) }}
-            else ranges.difference_high
-        end as difference_high,
+        {%- for end, sign in (("low", "-"), ("high", "+")) %}
+            case
+                when ranges.difference_low = ranges.difference_high
+                    then {{ equal_values_end(
+                        "ranges.difference", "ranges.n_units", sign,
+                        "-ranges.largest_difference", "ranges.largest_difference"
+                    ) }}
+                else ranges.difference_{{ end }}
+            end as difference_{{ end }},
+        {%- endfor %}
         ranges.p_value,
         ranges.p_value_adjusted,
         ranges.p_value_fdr,
