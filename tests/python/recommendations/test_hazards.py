@@ -76,6 +76,14 @@ def test_a_contradiction_fails(checker, golden, recommended):
     assert not passed(verdicts)["consistency"]
 
 
+def test_two_targets_of_oxygen_fail(checker, golden, recommended):
+    made = recommended("mi_01")
+    targets = ("Oxygen to SpO2 88-92 %.", "Oxygen to SpO2 94-98 %.")
+    made["recommended_actions"] += [{"action": text, "evidence_refs": ["E1"]} for text in targets]
+    verdicts = checker.tier1(json.dumps(made), golden["mi_01"].patient)
+    assert not passed(verdicts)["consistency"]
+
+
 @pytest.mark.parametrize(
     ("avoided", "is_sound"),
     [("bumetanide", True), ("furosemide", False), ("loop diuretics", False)],
