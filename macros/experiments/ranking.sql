@@ -36,6 +36,24 @@
     / ({{ n_times }} + 1.2 * (0.25 + 0.75 * {{ n_stems }} / {{ mean_stems }}))
 {%- endmacro %}
 
+{#- The CTE answers (configuration_id, case_id, answer_key): what models were asked for, and what was
+    recorded elsewhere. -#}
+{% macro recorded_or_asked() -%}
+answers as (
+    select
+        configuration_id,
+        case_id,
+        request_key as answer_key,
+    from {{ ref("int_experiments__generation_asks") }}
+    union all
+    select
+        configuration_id,
+        case_id,
+        answer_key,
+    from {{ ref("int_experiments__recorded_answers") }}
+)
+{%- endmacro %}
+
 {#- The CTE keyless (ranker, test_set, case_id, diagnosis_rank, …): the lists of the rankers of this
     project. test_set is null where a list does not depend on it. -#}
 {% macro keyless_rankings() -%}

@@ -1,18 +1,6 @@
 -- Models, recorded runs and the rankers of this project come together here, and a disease named
 -- twice is merged here, whoever made the list.
-with answers as (
-    select
-        configuration_id,
-        case_id,
-        request_key as answer_key,
-    from {{ ref('int_experiments__generation_asks') }}
-    union all
-    select
-        configuration_id,
-        case_id,
-        answer_key,
-    from {{ ref('int_experiments__recorded_answers') }}
-),
+with {{ recorded_or_asked() }},
 
 parsed as (
     select

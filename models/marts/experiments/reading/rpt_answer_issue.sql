@@ -1,16 +1,4 @@
-with answers as (
-    select
-        configuration_id,
-        case_id,
-        request_key as answer_key,
-    from {{ ref('int_experiments__generation_asks') }}
-    union all
-    select
-        configuration_id,
-        case_id,
-        answer_key,
-    from {{ ref('int_experiments__recorded_answers') }}
-),
+with {{ recorded_or_asked() }},
 
 parsed as (
     select
