@@ -4,10 +4,9 @@ import base64
 import gzip
 import hashlib
 import html
-import os
 import re
+import secrets
 import shutil
-import tempfile
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
@@ -88,12 +87,12 @@ def _write_folder(page: Path, data: ReportData, parts: dict[str, bytes]) -> Path
     folder = page.parent / FOLDER.format(page=page.stem, version=version)
     if folder.is_dir():
         return folder
-    scratch = Path(tempfile.mkdtemp(dir=page.parent, prefix=f".{page.stem}-data-"))
+    scratch = page.with_name(f".{page.stem}-data-{secrets.token_hex(8)}")
+    scratch.mkdir()
     try:
         for name, content in parts.items():
             script = SCRIPT.format(name=name, content=base64.b64encode(content).decode())
             (scratch / f"{name}.js").write_text(script, encoding="ascii")
-        scratch.chmod(0o755)
         scratch.rename(folder)
     except BaseException:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -102,12 +101,13 @@ def _write_folder(page: Path, data: ReportData, parts: dict[str, bytes]) -> Path
 
 
 def _replace(page: Path, text: str) -> None:
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", dir=page.parent, prefix=".report-", delete=False
-    ) as file:
-        file.write(text)
-    os.chmod(file.name, 0o644)
-    os.replace(file.name, page)
+    draft = page.with_name(f".report-{secrets.token_hex(8)}")  # as private as any file made now
+    try:
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(page)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def _remove_others(page: Path, kept: Path | None) -> None:

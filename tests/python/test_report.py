@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -1006,6 +1007,20 @@ def test_page_and_data_change_as_one(beside, monkeypatch):
     monkeypatch.undo()
     write_report(database, beside)  # small again: one file, no folder but the reader's own
     assert [*beside.parent.glob("report-data-*")] == [other]
+
+
+def test_a_page_and_its_data_are_as_private_as_other_files(beside):
+    before = os.umask(0o027)
+    try:
+        beside.unlink()
+        for folder in beside.parent.glob("report-data-*"):
+            shutil.rmtree(folder)
+        write_report(beside.parent / "kernel29.duckdb", beside)
+    finally:
+        os.umask(before)
+    (folder,) = beside.parent.glob("report-data-*")
+    made = (beside, folder, *folder.iterdir())
+    assert {path.stat().st_mode & 0o777 for path in made} == {0o640, 0o750}
 
 
 def test_without_its_script_it_shows_the_leaderboard(page, seen):

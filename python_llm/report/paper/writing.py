@@ -1,7 +1,7 @@
 """The folder of a paper, written whole or not at all: one Markdown page, CSV and SVG files."""
 
+import secrets
 import shutil
-import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -75,12 +75,12 @@ def _write(folder: Path, files: dict[str, str]) -> None:
     """All files in a new folder, which takes the place of `folder` at the end."""
     folder = folder.absolute()
     folder.parent.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    draft = folder.with_name(f".{folder.name}-{secrets.token_hex(8)}")
+    draft.mkdir()
     old = draft.with_name(f"{draft.name}-old")
     try:
         for name, text in files.items():
             (draft / name).write_text(text, encoding="utf-8", newline="\n")
-        draft.chmod(0o755)
         if folder.exists():
             folder.rename(old)
         try:
