@@ -61,8 +61,8 @@ READERS = 8
 HEADER = "| part | tried | faults | figures | time | when |"
 ORDER = (
     *("Random kills, ledger in files", "Random kills, ledger in PostgreSQL", "Inputs"),
-    *("Readers of database and Parquet", "Corruptions of the ledger", "Upgrades", "Clock jumps"),
-    "Full disks",
+    *("Readers of database and Parquet", "Readers through builds of the project"),
+    *("Corruptions of the ledger", "Upgrades", "Clock jumps", "Full disks"),
 )
 MARTS = tuple(f"fct_{number}" for number in range(12))
 
@@ -271,6 +271,94 @@ def _published(n: int, folder: Path) -> None:
     with duckdb.connect() as session:
         rows = session.sql(f"select range as id, md5(range::text) as text from range({1000 * n})")
         publish(session, dict.fromkeys(MARTS, rows), [], folder / "serve")
+
+
+# Builds of the project
+
+
+COUNTS = {
+    "dim_test_set": "sum(n_cases)",
+    "dim_case": "count(*)",
+    "bridge_test_set_case": "count(*)",
+    "fct_case_quality": "count(*)",
+}
+COUNTER = """
+import sys, time, duckdb
+from pathlib import Path
+serve, pairs = Path(sys.argv[1]), [pair.split(":") for pair in sys.argv[2].split(",")]
+reads = errors = mixed = 0
+counts = set()
+while not (serve.parent / "stop").exists():
+    try:
+        if reads % 2:
+            with duckdb.connect(str(serve / "kernel29.duckdb"), read_only=True) as database:
+                rows = [
+                    database.sql(f"select {number} from {mart} where test_set = 'torture'").fetchone()
+                    for mart, number in pairs
+                ]
+        else:
+            folder = (serve / "parquet").resolve()
+            rows = [
+                duckdb.sql(
+                    f"select {number} from '{folder}/{mart}.parquet' where test_set = 'torture'"
+                ).fetchone()
+                for mart, number in pairs
+            ]
+        mixed += len(set(rows)) != 1
+        counts.add(rows[0][0])
+    except Exception as error:
+        errors += 1
+        print(error, file=sys.stderr)
+    reads += 1
+    time.sleep(0.2)
+print(reads, errors, mixed, len(counts))
+"""
+
+
+def builds(n: int, folder: Path) -> Part:
+    """Build the project n times, each with one case more, while readers count its cases in four
+    marts all the time."""
+    names = ("BUILD", "SERVE", "DATA", "LEDGER", "CASES", "RUNS", "LABELS", "TERMINOLOGY", "AUDIT")
+    places = {f"KERNEL29_{name}_DIR": str(folder / name.lower()) for name in names}
+    failed = _built_with(1, folder, places)
+    pairs = ",".join(f"{mart}:{number}" for mart, number in COUNTS.items())
+    with (folder / "errors").open("w") as errors:
+        running = [
+            subprocess.Popen(
+                [sys.executable, "-c", COUNTER, str(folder / "serve"), pairs],
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+            )
+            for _ in range(READERS)
+        ]
+        for number in range(2, n + 2):
+            failed += _built_with(number, folder, places)
+        (folder / "stop").touch()
+        counts = [tuple(map(int, process.communicate()[0].split())) for process in running]
+    print((folder / "errors").read_text()[:1000], flush=True)
+    n_reads, n_errors, n_mixed, _ = map(sum, zip(*counts, strict=True))
+    faults = {"errors": n_errors, "reads of two builds mixed": n_mixed, "builds failed": failed}
+    seen = max(count[3] for count in counts)
+    figures = f"{n_reads:,} reads, of {seen} different builds"
+    tried = f"{READERS} readers through {n} builds of the project"
+    return Part("Readers through builds of the project", tried, faults, figures)
+
+
+def _built_with(n: int, folder: Path, places: dict[str, str]) -> int:
+    """Import n cases in place of those before and build; whether it failed, as a number."""
+    file = folder / "cases.csv"
+    rows = (f"{number},A man of {20 + number} with fits.,Marfan syndrome" for number in range(n))
+    file.write_text("\n".join(["id,text,diagnosis", *rows]))
+    import_cases(
+        file, "table", "torture", folder / "cases", Choices(contains_phi=False), replace=True
+    )
+    environment = {**os.environ, **places}
+    command = [str(Path(sys.executable).with_name("kernel29")), "build"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        print(done.stdout[-1000:], done.stderr[-1000:], flush=True)
+    return int(done.returncode != 0)
 
 
 # Corruptions
@@ -601,6 +689,7 @@ def _work(
     work: dict[str, Callable[[Path, random.Random], Part]] = {
         "inputs": lambda place, draw: inputs(arguments.inputs, place, draw),
         "readers": lambda place, _: readers(arguments.builds, place),
+        "builds": lambda place, _: builds(arguments.builds, place),
         "corruptions": lambda place, draw: corruptions(arguments.corruptions, place, draw),
         "clocks": lambda place, draw: clocks(arguments.clocks, place, draw),
         "disks": lambda place, _: disks(place),

@@ -1,15 +1,17 @@
 """The two jobs of the recommendations as Dagster runs them: an example to take from.
 
-Each job is one dbt command and the publication of what it built: dbt knows the order, runs the
+Each job is one whole `dbt build`, which serves what it has built: dbt knows the order, runs the
 tests and tells the webhook (KERNEL29_ALERT_WEBHOOK) and the recipients (KERNEL29_ALERT_EMAIL) what
 got worse. A failed gate fails the job, and serve/ keeps what was there. Made ready by
 orchestration/setup.sh; the dbt that is run is that of KERNEL29_DBT, else of the project's .venv.
 """
 
+import json
 import os
 import subprocess
 from pathlib import Path
 
+import yaml
 from dagster import Definitions, Failure, OpExecutionContext, ScheduleDefinition, job, op
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -17,21 +19,14 @@ ROOT = Path(__file__).resolve().parents[1]
 SHOWN = 30
 
 
-def dbt_build(context: OpExecutionContext, selector: str) -> None:
-    """Run one selector, then publish; raises Failure with the end of what dbt printed.
+def dbt_build(context: OpExecutionContext, run_type: str) -> None:
+    """Build everything as a run of this type; raises Failure with the end of what dbt printed.
 
-    Publishing reads every mart, so one whole `make build` comes before the first job.
+    A part alone (`--selector nightly`) would not be served beside marts of another day.
     """
-    run_dbt(context, "build", "--selector", selector)
-    run_dbt(context, "run", "--select", "int_quality__publication")
-
-
-def run_dbt(context: OpExecutionContext, *arguments: str) -> None:
-    """Run one command of dbt; raises Failure with the end of what it printed."""
     dbt = os.environ.get("KERNEL29_DBT", str(ROOT / ".venv" / "bin" / "dbt"))
-    command = [dbt, "--quiet", *arguments]
-    if variables := os.environ.get("KERNEL29_DBT_VARS"):
-        command += ["--vars", variables]
+    given = yaml.safe_load(os.environ.get("KERNEL29_DBT_VARS") or "{}")
+    command = [dbt, "--quiet", "build", "--vars", json.dumps({**given, "run_type": run_type})]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     lines = (done.stdout + done.stderr).splitlines()
     for line in lines[-SHOWN:]:

@@ -132,9 +132,13 @@ def _explain(run: dict[str, str]) -> None:
         for name in names:
             click.echo(f"  {name}")
     n_nodes = sum(len(names) for _, names in reasons)
+    if not n_nodes:
+        click.echo("Everything is current: a build has nothing to do. Nothing was built.")
+        return
+    nodes = "1 node is" if n_nodes == 1 else f"{n_nodes} nodes are"
     click.echo(
-        f"{n_nodes} nodes are not current by themselves; what follows from them is built if their "
-        "tables come out otherwise. Nothing was built."
+        f"{nodes} to be built for these reasons, and what follows from a table that comes out "
+        "otherwise. Nothing was built."
     )
 
 

@@ -229,7 +229,7 @@ def build_due(
     everything they select is built, current or not. With `marts`, their part of the project is
     built and served, and the rest stays for the next build.
     """
-    state.RUN = state.Run(dbt.project)
+    state.RUN = state.Run(dbt.project, is_whole=not arguments)
     forgotten = state.tidy(warehouse, dbt.project, is_full or state.is_as_closed(warehouse))
     made = state.made(warehouse)
     if is_full and warehouse.is_file():
@@ -257,7 +257,8 @@ def _print_reasons(project: Project, why: selection.Why, n_nodes: int) -> None:
     n_reused = n_nodes - len(why)
     if n_reused == 0:
         return
-    print(f"{n_reused} of {n_nodes} nodes are as they were; of the others", flush=True)
+    others = "; of the others" if why else "."
+    print(f"{n_reused} of {n_nodes} nodes are as they were{others}", flush=True)
     reasons = selection.by_reason(project, why)
     for reason, names in reasons[:REASONS_SHOWN]:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""

@@ -116,6 +116,10 @@ class Project:
         """Whether a node writes what it reads outside."""
         return bool(self.nodes[unique_id]["config"].get("meta", {}).get(outside.KEEPS))
 
+    def is_strict(self, test: str) -> bool:
+        """Whether nothing may be served while a test fails."""
+        return str(self.nodes[test]["config"].get("severity", "error")).lower() == "error"
+
     _fixed: dict[str, Parts] = field(default_factory=dict)
 
     def _of_project(self, node: Node) -> Parts:

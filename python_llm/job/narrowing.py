@@ -85,7 +85,7 @@ def scope(
         return None
     tests = {node for node in project.nodes if node.startswith("test.")}
     own = {test for test in tests if {*project.parents(test)} <= nodes}
-    if any(_is_strict(project, test) for test in tests - own - made.keys()):
+    if any(project.is_strict(test) for test in tests - own - made.keys()):
         return None
     return nodes | own
 
@@ -107,11 +107,6 @@ def _model(name: str) -> str:
 
 def _is_near(project: Project, node: str) -> bool:
     return project.nodes[node]["config"].get("group") in (None, *DOMAINS)  # staging has none
-
-
-def _is_strict(project: Project, test: str) -> bool:
-    """Whether nothing may be served while a test fails."""
-    return str(project.nodes[test]["config"].get("severity", "error")).lower() == "error"
 
 
 def _is_other(project: Project, node: str, made: Mapping[str, Made]) -> bool:

@@ -53,22 +53,30 @@ SCHEMA = TABLES + CONTENT
 class Run:
     """What the functions node_parts and node_content know in this process. project: the one that is
     built, None while it is unknown; find: asked for the project when it is needed first; contents:
-    of each node, as it was noted."""
+    of each node, as it was noted; is_whole: it builds all that is not current; due: nodes that the
+    next build has to build, whatever this one has made of them."""
 
     project: Project | None = None
     find: Callable[[], Project | None] = lambda: None
     before: dict[str, Parts] = field(default_factory=dict)
     contents: dict[str, str] = field(default_factory=dict)
+    is_whole: bool = False
+    due: set[str] = field(default_factory=set)
+
+    def known(self) -> Project | None:
+        """The project that is built, as far as that can be found out."""
+        self.project = self.project or self.find()
+        return self.project
 
     def parts(self, unique_id: str, moment: str) -> str | None:
         """The parts of a node as JSON, for the table build_state.node.
 
         moment now: as they are. moment made: as they were when it was its turn, but what the node
-        writes itself as it has left it. Null where the project is unknown: what is built then is
-        stale to the next build.
+        writes itself as it has left it. Null where the project is unknown or the node stays due:
+        what is built then is stale to the next build.
         """
-        self.project = project = self.project or self.find()
-        if project is None or unique_id not in project.nodes:
+        project = self.known()
+        if project is None or unique_id not in project.nodes or unique_id in self.due:
             return None
         if moment == "now" or project.keeps(unique_id) or unique_id not in self.before:
             self.before[unique_id] = project.parts(unique_id)
@@ -122,7 +130,12 @@ def made(warehouse: Path) -> dict[str, Made]:
         return {}
     with duckdb.connect(str(warehouse)) as connection:
         connection.execute(SCHEMA)
-        rows = connection.execute("select * from build_state.latest").fetchall()
+        return made_in(connection)
+
+
+def made_in(connection: duckdb.DuckDBPyConnection) -> dict[str, Made]:
+    """The same of a warehouse that is open and has the schema."""
+    rows = connection.execute("select * from build_state.latest").fetchall()
     return {
         unique_id: Made(relation, json.loads(parts), inputs, content, made_at)
         for unique_id, relation, parts, inputs, content, made_at in rows

@@ -1,10 +1,12 @@
 """Serves the public marts, once every test of theirs has passed."""
 
+from dbt import selected_resources
 from dbt.flags import get_flags
 
 from python_llm import paths
 from python_llm.job.keys import grains
 from python_llm.job.publish import COMMENTS, CONTENTS, PUBLISHED_SCHEMA, is_of_part, publish
+from python_llm.job.wholeness import PUBLICATION, is_withheld
 
 
 def model(dbt, session):
@@ -116,6 +118,7 @@ def model(dbt, session):
     comments = session.execute(COMMENTS).fetchall()
     contents = dict(session.execute(CONTENTS).fetchall())
     folder = paths.resolve(meta["serve_dir"])
-    if is_of_part(get_flags()):
+    selected = selected_resources.SELECTED_RESOURCES
+    if is_of_part(get_flags()) or is_withheld(session, PUBLICATION, get_flags(), selected):
         return PUBLISHED_SCHEMA.empty_table()
     return publish(session, marts, comments, folder, contents, meta["serve_profile"], grains())

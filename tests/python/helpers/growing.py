@@ -143,8 +143,12 @@ select
     '{{ var("mode") }}' as mode
 """,
     "models/publication.py": """
+from dbt import selected_resources
+from dbt.flags import get_flags
+
 from python_llm import paths
-from python_llm.job.publish import COMMENTS, CONTENTS, publish
+from python_llm.job.publish import COMMENTS, CONTENTS, PUBLISHED_SCHEMA, publish
+from python_llm.job.wholeness import is_withheld
 
 
 def model(dbt, session):
@@ -157,6 +161,9 @@ def model(dbt, session):
     contents = dict(session.execute(CONTENTS).fetchall())
     meta = dbt.config.get("meta")
     folder = paths.resolve(meta["serve_dir"])
+    selected = selected_resources.SELECTED_RESOURCES
+    if is_withheld(session, "model.growing.publication", get_flags(), selected):
+        return PUBLISHED_SCHEMA.empty_table()
     return publish(session, marts, comments, folder, contents)
 """,
     "models/_models.yml": """
@@ -247,11 +254,11 @@ class Growing:
             if str(result.message) != "REUSED" and result.node.resource_type != "operation"
         }
 
-    def plain_build(self) -> None:
-        """Build all of it with dbt and nothing else."""
+    def plain_build(self, *arguments: str) -> None:
+        """Build all of it, or what these arguments select, with dbt and nothing else."""
         with self._at_home():
             state.RUN = state.Run()
-            done = dbtRunner().invoke(["--quiet", "build"])
+            done = dbtRunner().invoke(["--quiet", *(arguments or ("build",))])
             DuckDBConnectionManager.close_all_connections()
             assert done.success
 
@@ -281,6 +288,11 @@ class Growing:
             python_llm.__path__.pop()
             os.chdir(before)
             os.environ.update(environment)
+
+    def served(self) -> tuple[str, int]:
+        """Which publication is served."""
+        current = (self.folder / "serve" / ".current").resolve()
+        return current.name, current.stat().st_mtime_ns
 
     @property
     def warehouse(self) -> Path:

@@ -44,6 +44,7 @@ def test_a_job_runs_dbt_and_fails_with_the_gate(tmp_path, code, outcome):
         env={
             **{k: v for k, v in os.environ.items() if k != "PYTHONPATH"},
             "KERNEL29_DBT": str(dbt),
+            "KERNEL29_DBT_VARS": "{max_usd: 2}",
             "DAGSTER_HOME": str(tmp_path),
         },
         capture_output=True,
@@ -53,8 +54,6 @@ def test_a_job_runs_dbt_and_fails_with_the_gate(tmp_path, code, outcome):
     assert done.returncode == 0, done.stderr
     assert outcome in done.stdout
     calls = (tmp_path / "called").read_text().splitlines()
-    assert "--selector nightly" in calls[0]
-    # serve/ is fresh after a night that passed, and untouched by one that did not
-    assert calls[1:] == ([] if code else ["--quiet run --select int_quality__publication"])
+    assert calls == ['--quiet build --vars {"max_usd": 2, "run_type": "nightly"}']
     if code:
         assert "gate: golden_set / pe" in done.stdout
