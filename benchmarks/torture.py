@@ -293,7 +293,9 @@ while not (serve.parent / "stop").exists():
         if reads % 2:
             with duckdb.connect(str(serve / "kernel29.duckdb"), read_only=True) as database:
                 rows = [
-                    database.sql(f"select {number} from {mart} where test_set = 'torture'").fetchone()
+                    database.sql(
+                        f"select {number} from {mart} where test_set = 'torture'"
+                    ).fetchone()
                     for mart, number in pairs
                 ]
         else:

@@ -37,6 +37,7 @@ from python_llm.providers import (
 
 # What is in flight when a run is told to stop has so long to arrive; told again, it is given up.
 PATIENCE_SECONDS = 10.0
+LEAVING_SECONDS = 30.0  # so long clients of providers may take to close
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +223,7 @@ class Live:
     def close(self) -> None:
         """Errors: EngineError when the ledger cannot be written."""
         try:
-            asyncio.run_coroutine_threadsafe(self._leave(), self.loop).result(30)
+            asyncio.run_coroutine_threadsafe(self._leave(), self.loop).result()
         finally:
             self.loop.call_soon_threadsafe(self.loop.stop)
             self._thread.join()
@@ -233,9 +234,12 @@ class Live:
     async def _leave(self) -> None:
         with suppress(EngineError):  # which closing the writer raises again
             await self.writer.durable()
-        for lane in self._lanes.values():
-            with suppress(Exception):
-                await lane.provider.close()
+        # a ledger that is away has its own patience; a client that does not close has this one
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LEAVING_SECONDS):
+                for lane in self._lanes.values():
+                    with suppress(Exception):
+                        await lane.provider.close()
 
 
 def connected(alias: str, provider: str, endpoint: Endpoint) -> Provider:

@@ -88,6 +88,10 @@ CHANGES = {
         lambda g: g.edit("seeds/_seeds.yml", ("One row per code.", "One row for each code.")),
         {"weights", "names"},
     ),
+    "a description of a test": (
+        lambda g: g.edit("tests/_tests.yml", ("Names begin", "A name begins")),
+        set(),
+    ),
     "a variable that nobody reads": (lambda g: {"unused": 5}, set()),
     "a variable": (lambda g: {"factor": 5}, {"int_multiplied"}),
     "the mode": (lambda g: {"mode": "replay"}, {"rpt_outside"}),

@@ -10,16 +10,18 @@ import time
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from asking import many
 from loopback import Fault
 
-from python_llm.engine import EngineError, answer, attempts
+from python_llm.engine import EngineError, answer, attempts, live
 from python_llm.engine.ledger import log, segments
 from python_llm.engine.ledger.folder import FileLedger
 from python_llm.engine.ledger.lines import closing_line
 from python_llm.engine.ledger.segments import Segment
+from python_llm.engine.stopping import Stop
 
 
 def attempt(number: int, **columns) -> dict:
@@ -314,3 +316,28 @@ def test_an_abandoned_intent_is_an_attempt(tmp_path):
     assert open_["ended_at"] == open_["started_at"]
     assert damage == [segments.Damage(path, 3)]
     assert len(read(is_being_written=True)[0]) == 1
+
+
+class Hanging:
+    """A client of a provider that does not close."""
+
+    async def close(self):
+        await asyncio.sleep(60)
+
+
+def test_leaving_waits_for_the_ledger_and_not_for_clients(tmp_path, monkeypatch):
+    """A team's ledger tries for a minute to reach its server."""
+    monkeypatch.setattr(live, "LEAVING_SECONDS", 0.1)
+    part = live.Live(FileLedger(tmp_path), "run", "session", Stop())
+    written = []
+
+    async def slowly():
+        await asyncio.sleep(0.5)
+        written.append("the last answers")
+
+    monkeypatch.setattr(part.writer, "durable", slowly)
+    part._lanes["model"] = SimpleNamespace(provider=Hanging())
+    start = time.monotonic()
+    part.close()
+    assert written
+    assert time.monotonic() - start < 30

@@ -195,6 +195,11 @@ models:
     "tests/names_are_capital.sql": """
 select * from {{ ref("dim_name") }} where name != upper(name[1]) || name[2:]
 """,
+    "tests/_tests.yml": """
+data_tests:
+  - name: names_are_capital
+    description: Names begin with a capital.
+""",
     "python_llm/prompts/plain/user.txt": "Say it.",
     "python_llm/prompts/kind/user.txt": "Please say it.",
     "python_llm/growing_near.py": """
