@@ -591,18 +591,21 @@ def _bonett_price(better: np.ndarray, worse: np.ndarray, n: int) -> tuple[np.nda
 
 # Scores of lists of up to five ranks are multiples of 1/5, 1/9, 1/12, 1/14 or 1/15 (the sums of the
 # rank weights in fifths), and so of 1/1260; reciprocal ranks are 0 or 1 over 1 to 10, and so
-# multiples of 1/2520: sixteen bits hold a difference of two of either exactly.
-LIST_SCALES = (1260, 2520)
-SCALE = 1e7  # other scores differ by over a thousandth or not at all; 16e7 fits with its sign
+# multiples of 1/2520: sixteen bits hold a difference of two of either exactly. A list that named a
+# disease twice has a gap, so that its weights sum to any of 1/5 to 15/5.
+LIST_SCALES = {1260: np.int16, 2520: np.int16, 360_360: np.int32}
+SCALE = 1e7  # other differences are over a millionth or none; 16e7 fits with its sign
 
 
 def _whole_numbers(values: np.ndarray) -> tuple[np.ndarray, float]:
-    """Scores as integers whose doubled differences still fit, and the size of one unit."""
-    for scale in LIST_SCALES:
+    """Scores as integers whose doubled differences still fit, and the size of one unit; as floats
+    if no unit divides them all, because rounded scores would break ties of their differences."""
+    for scale, integer in LIST_SCALES.items():
         whole = np.rint(values * scale)
-        if np.abs(values * scale - whole).max() < 1e-6 and np.ptp(whole) < 1 << 15:
-            return (whole - whole.min()).astype(np.int16), 1 / scale
-    return np.rint(values * SCALE).astype(np.int32), 1 / SCALE
+        exact = np.abs(values * scale - whole).max() < 1e-6
+        if exact and 2 * np.ptp(whole) < 1 << 8 * np.dtype(integer).itemsize:
+            return (whole - whole.min()).astype(integer), 1 / scale
+    return values * SCALE, 1 / SCALE
 
 
 def _signed_ranks(
@@ -619,13 +622,15 @@ def _signed_ranks(
     """
     n = values.shape[1]
     whole, unit = _whole_numbers(values)
-    unsigned = np.dtype(f"u{whole.itemsize}")
     better, n_left = (np.empty(len(a), np.int32) for _ in range(2))
     p_values = np.empty(len(a))
     step = max(1, PART // n)
     for start in range(0, len(a), step):
         part = slice(start, min(start + step, len(a)))
         difference = whole[a[part]] - whole[b[part]]
+        if difference.dtype == np.float64:
+            difference = np.rint(difference).astype(np.int32)
+        unsigned = np.dtype(f"u{difference.itemsize}")
         code = (np.abs(difference).view(unsigned) << 1) | (difference > 0)
         code.sort(axis=1)
         size = code >> 1

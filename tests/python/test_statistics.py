@@ -297,6 +297,18 @@ def test_wilcoxon_ties_equal_scores_of_lists_of_any_length():
         assert row["n_a_better"] == (difference > 0).sum()
 
 
+def test_wilcoxon_ties_equal_scores_of_lists_with_gaps_and_of_ten_ranks():
+    # a disease named twice leaves a gap: ranks 1, 2 and 4 weigh 11/5; ten ranks weigh up to 55/10
+    generator = np.random.default_rng(9)
+    for denominators, unit in (([9, 11, 15], 495), ([27, 49, 55], 27 * 49 * 55)):
+        scores = [generator.integers(0, 16 * each, 60) / each for each in denominators]
+        scores += [scores[0] + generator.integers(-2, 3, 60) / denominators[1]]
+        for row in compare(np.array(scores).round(12), "mean_semantic_score"):
+            a, b = (int(row[f"configuration_{side}"][1:]) for side in "ab")
+            difference = np.rint((scores[a] - scores[b]) * unit)
+            assert row["p_value"] == pytest.approx(wilcoxon(difference).pvalue, rel=1e-12)
+
+
 def test_wilcoxon_by_hand_few_ties_and_no_difference_at_all():
     # five differences of one sign: p = 2 / 2^5; with ties the null distribution is as exact
     zeros = [0.0] * 6
