@@ -5,7 +5,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from python_llm.console.leaderboard import BROAD, LEGEND, SCORES, format_leaderboard, score_lines
+from python_llm.console.leaderboard import (
+    BROAD,
+    IN_PART,
+    LEGEND,
+    SCORES,
+    format_leaderboard,
+    score_lines,
+)
 from python_llm.errors import UserError
 from python_llm.registries.names import nearest
 
@@ -91,7 +98,7 @@ def board(rows: Sequence[Row], sort: str | None = None, *, is_whole: bool = Fals
     judges = sorted({row["judge_id"] for row in rows})
     judge = RULES if RULES in judges else next(iter(judges), None)
     judged = [row for row in rows if row["judge_id"] == judge]
-    asked = [row for row in judged if row["is_asked"]]
+    asked = [row for row in judged if row["is_asked"] or row["state"] == IN_PART]
     shown = _first(asked or judged, shutil.get_terminal_size((80, LINES)).lines)
     left = len(asked or judged) - len(shown)
     unasked = len(judged) - len(asked) if asked else 0

@@ -39,6 +39,7 @@ LEGEND = (
     "and four unrelated ones stay below 0. Other cases in a row: kernel29 compare.",
     "This measures diagnostic systems on test cases. It is not medical advice.",
 )
+IN_PART = "labelled in part"  # a person scores a configuration who has labelled every list
 # With what the board itself does not say of its judges.
 BOARD = """
 with measured as (
@@ -151,6 +152,9 @@ def score_lines(row: dict[str, Any]) -> list[str]:
     """What stands under the name of a configuration."""
     if not row["n_test_set_cases"]:
         return [f"{0:>5}  the test set is empty: import cases into it"]
+    if row["state"] == IN_PART:
+        lists = "1 list has" if row["n_unlabelled"] == 1 else f"{row['n_unlabelled']} lists have"
+        return [f"{'':7}no score: {lists} no label by this judge"]
     if not row["is_asked"]:
         return [f"{row['n_test_set_cases']:>5}  {row['state']}"]
     cost = "-" if row["generation_usd"] is None else f"{row['generation_usd']:.2f}"

@@ -68,9 +68,14 @@ RECORDS = {
     ),
     "judges": (
         "select judge_id as id, judges.kind, "
-        "case when judges.kind = 'llm' then family end as family "
+        "case when judges.kind = 'llm' then family end as family, "
+        "coalesce(labelled_in_part, []) as labelled_in_part "
         "from judges inner join dim_judge using (judge_id) "
-        "left join dim_llm_model using (model_alias) order by judge"
+        "left join dim_llm_model using (model_alias) left join ("
+        "select judge_id, list({id: configuration_id, n_unlabelled: n_unlabelled} "
+        "order by configuration_id) as labelled_in_part "
+        "from rpt_leaderboard where state = 'labelled in part' group by all) using (judge_id) "
+        "order by judge"
     ),
     "test_sets": (
         "select test_set as id, description, sets.n_cases, version, "

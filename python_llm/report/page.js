@@ -329,13 +329,18 @@ function summaryOf(set, rows) {
   return `${set.id}, version ${set.version}: ${set.n_cases} cases, ${asked.length} configuration${asked.length === 1 ? "" : "s"} asked, ${rows.length - asked.length} not.${seen} Judge ${state.judge}: ${judgeVerdict(rows[0])}.${open}${lazy}`;
 }
 
-// which configurations the chosen judge did not judge because they are of its own model family
+// which configurations the chosen judge did not judge because they are of its own model family, and which a person
+// has labelled in part
 function leftOut() {
   const judge = core.judges.find((one) => one.id === state.judge);
-  if (!judge?.family) return "";
-  const number = core.judges.indexOf(judge);
-  const names = core.configurations.filter((one) => isHere(one.test_set) && one.family === judge.family && one.asked && one.judged.length && !one.judged.includes(number)).map(shortName);
-  return names.length ? `Not judged, because they are of the judge's own model family (${judge.family}): ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}.` : "";
+  if (!judge) return "";
+  const number = core.judges.indexOf(judge), some = (names) => `${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
+  const own = core.configurations.filter((one) => judge.family && isHere(one.test_set) && one.family === judge.family && one.asked && one.judged.length && !one.judged.includes(number)).map(shortName);
+  const open = judge.labelled_in_part.map((one) => ({ ...core.byId.get(one.id), ...one })).filter((one) => isHere(one.test_set)).map((one) => `${shortName(one)} (${one.n_unlabelled})`);
+  return [
+    own.length ? `Not judged, because they are of the judge's own model family (${judge.family}): ${some(own)}.` : "",
+    open.length ? `No score, because lists have no label by ${judge.id} (how many): ${some(open)}.` : "",
+  ].filter(Boolean).join(" ");
 }
 
 const spread = (rows, metric, k = 1) => ({

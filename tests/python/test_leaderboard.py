@@ -3,6 +3,7 @@
 import pytest
 from leaderboard_rows import row
 
+from python_llm.console.board import board
 from python_llm.console.leaderboard import format_leaderboard, read_leaderboard
 from python_llm.console.terminal import LookupFailed
 
@@ -52,6 +53,14 @@ def test_lists_without_a_label_are_counted_and_said():
     assert "no label: 180 lists, which count as misses" in format_leaderboard(
         [row(n_unlabelled=180)]
     )
+
+
+def test_what_a_person_labelled_in_part_is_shown_without_a_score():
+    rows = [row(is_asked=False, state="labelled in part", n_unlabelled=n) for n in (9, 1)]
+    text = format_leaderboard(rows)
+    assert "m/p/t\n       no score: 9 lists have no label by this judge\n" in text
+    assert "no score: 1 list has no label by this judge\n" in text
+    assert "no score: 9 lists" in board([row(judge_id="r"), {**rows[0], "judge_id": "r"}])
 
 
 def test_a_judge_says_what_it_left_out_as_its_own_family():

@@ -395,6 +395,21 @@ def test_ranks_that_people_named_count_as_a_comparison(people, tmp_path):
     assert "| one | board | 2 | top-5 broad | 18 | 20 |" in text
 
 
+def test_what_a_person_labelled_in_part_is_named(tmp_path):
+    in_part = """
+        insert into rpt_leaderboard by name
+        select 'delta/plain/one' as configuration_id, 'board/a' as judge_id, 'one' as test_set,
+            'labelled in part' as state, 9 as n_unlabelled
+    """
+    people = served_marts.make(tmp_path / "kernel29.duckdb", [PEOPLE, in_part])
+    text = page(people, tmp_path / "paper", test_sets=["one"], judge="board/a")
+    told = (
+        "Not compared, because it left lists of theirs without a label: delta/plain/one (9 lists)."
+    )
+    assert told in text
+    assert told not in page(people, tmp_path / "other", test_sets=["one"], judge="board/b")
+
+
 def test_a_human_judge_is_said_to_be_human(people, tmp_path):
     text = page(people, tmp_path / "paper", test_sets=["one"], judge="board/a")
     assert "The judge is human: board/a, one of the 2 raters of the panel board" in text

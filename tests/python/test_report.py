@@ -100,8 +100,10 @@ select configuration_id, judge_id, setting, 'semantic_aggregate' as metric, 1 as
 from fct_configuration_score where is_asked;
 create table rpt_leaderboard as
 select configuration_id, judge_id, contains(configuration_id, 'fails') as is_judge_constant,
-    if(contains(configuration_id, 'unasked'), 'no key', 'asked') as state,
+    if(contains(configuration_id, 'unasked'), 'no key', 'asked') as state, 0 as n_unlabelled,
 from fct_configuration_score where setting = 'medium';
+insert into rpt_leaderboard by name
+select 'fails/plain/one' as configuration_id, 'model' as judge_id, 'labelled in part' as state, 9 as n_unlabelled;
 create table fct_judge_agreement as
 select 'model' as judge_a, 'rules' as judge_b, 'one' as test_set, scale, 24 as n_ranks, 0.8 as agreement, 0.6 as kappa,
     0.7 as kappa_quadratic, 0.5 as kappa_quadratic_low, 0.9 as kappa_quadratic_high, 'all' as label,
@@ -615,8 +617,13 @@ def test_a_rank_says_among_how_many(seen):
 
 
 def test_a_judge_says_what_it_left_out_as_its_own_family(seen):
-    assert seen["leftOut"].endswith("of the judge's own model family (gpt): fails / plain.")
+    assert "of the judge's own model family (gpt): fails / plain." in seen["leftOut"]
     assert seen["judgedAll"] == ""
+
+
+def test_what_a_person_labelled_in_part_is_named(seen):
+    told = "No score, because lists have no label by model (how many): fails / plain (9)."
+    assert seen["leftOut"].endswith(told)
 
 
 def test_it_fits_a_telephone(seen):

@@ -36,6 +36,13 @@ select sum(n_cases) as n_lists, sum(n_unlabelled) as n_unlabelled,
 from fct_configuration_score semi join chosen using (configuration_id)
 where setting = 'medium' and judge_id = $1
 """
+# Configurations that a person labelled in part, of the chosen test sets: they have no score.
+IN_PART = """
+select configuration_id, n_unlabelled
+from rpt_leaderboard semi join (select distinct test_set from chosen) as sets using (test_set)
+where judge_id = $1 and state = 'labelled in part'
+order by configuration_id
+"""
 # Lists that the judge left without a label, of the chosen configurations or of all of their sets.
 UNLABELLED = """
 select count(*) filter (where is_unlabelled) as n_lists,
@@ -64,7 +71,8 @@ def sentences(connection: duckdb.DuckDBPyConnection, judge: str) -> Sequence[str
     if judged["kind"] == "person":
         own = [row for row in compared if row["panel"] == judged["panel"]]
         others = [row for row in compared if row["panel"] != judged["panel"]]
-        return [*_person(connection, judged, own), *_labelled(connection, judge), *_people(others)]
+        labelled = [*_labelled(connection, judge), *_in_part(connection, judge)]
+        return [*_person(connection, judged, own), *labelled, *_people(others)]
     if not compared:
         compared_with = ["On these test sets the judge has not been compared with people."]
     else:
@@ -234,6 +242,15 @@ def _labelled(connection: duckdb.DuckDBPyConnection, judge: str) -> list[str]:
         n_labels = row["n_ranks"] - (row["n_without_relation"] or 0)
         return [f"It labelled {n_labels:,} of the first five ranks' {row['n_ranks']:,} diagnoses."]
     return []
+
+
+def _in_part(connection: duckdb.DuckDBPyConnection, judge: str) -> list[str]:
+    """The configurations that are not in the paper because some of their lists have no label."""
+    rows = rows_of(connection, IN_PART, [judge])
+    if not rows:
+        return []
+    texts = [f"{row['configuration_id']} ({number(row['n_unlabelled'], 'list')})" for row in rows]
+    return [f"Not compared, because it left lists of theirs without a label: {listing(texts)}."]
 
 
 def unlabelled(connection: duckdb.DuckDBPyConnection, judge: str, *, of_all: bool = False) -> str:

@@ -44,12 +44,51 @@ models as (
     select * from {{ ref('dim_llm_model') }}
 ),
 
+looked_at as (
+    select
+        judged.configuration_id,
+        judged.judge_id,
+        judges.kind,
+        count(distinct judged.case_id)::integer as n_lists,
+    from {{ ref('fct_judged_diagnosis') }} as judged
+    inner join {{ ref('dim_judge') }} as judges
+        on judged.judge_id = judges.judge_id and judges.kind in ('person', 'terminology')
+    group by all
+),
+
+-- labels of ranks by a person score a configuration once every list has them; rules look at all
+labelled_in_part as (
+    select
+        people.configuration_id,
+        people.judge_id,
+        rules.n_lists - people.n_lists as n_unlabelled,
+    from looked_at as people
+    inner join looked_at as rules
+        on people.configuration_id = rules.configuration_id and rules.kind = 'terminology'
+    left join scores
+        on people.configuration_id = scores.configuration_id and people.judge_id = scores.judge_id
+    where people.kind = 'person' and scores.configuration_id is null
+),
+
+sizes as (
+    select
+        configuration_id,
+        max(n_test_set_cases) as n_test_set_cases,
+    from scores
+    group by all
+),
+
 -- rules judge every configuration, even one whose test set is still empty
 boards as (
     select
         configuration_id,
         judge_id,
     from scores
+    union
+    select
+        configuration_id,
+        judge_id,
+    from labelled_in_part
     union
     select
         configurations.configuration_id,
@@ -66,6 +105,7 @@ final as (
         configurations.prompt_version,
         judges.terminology_release,
         case
+            when in_part.judge_id is not null then 'labelled in part'
             when scores.configuration_id is null then 'empty test set'
             when scores.is_asked and scores.n_cases < scores.n_test_set_cases then 'sample'
             when scores.is_asked then 'asked'
@@ -74,7 +114,12 @@ final as (
             else 'not requested'
         end as state,
         {%- for count in counts %}
-            coalesce(scores.{{ count }}, 0) as {{ count }},
+            coalesce(
+                scores.{{ count }},
+                {% if count == "n_unlabelled" %}in_part.n_unlabelled,{% endif %}
+                {% if count == "n_test_set_cases" %}sizes.n_test_set_cases,{% endif %}
+                0
+            ) as {{ count }},
         {%- endfor %}
         {%- for metric in leaderboard_metrics().split() %}
             scores.{{ metric }},
@@ -93,6 +138,9 @@ final as (
     inner join {{ ref('dim_judge') }} as judges on boards.judge_id = judges.judge_id
     left join scores
         on boards.configuration_id = scores.configuration_id and boards.judge_id = scores.judge_id
+    left join sizes on boards.configuration_id = sizes.configuration_id
+    left join labelled_in_part as in_part
+        on boards.configuration_id = in_part.configuration_id and boards.judge_id = in_part.judge_id
     left join constancy
         on
             boards.configuration_id = constancy.configuration_id
