@@ -29,7 +29,9 @@ SHORTEST_LOOSE, SHORTEST_WORDS, SHORTEST_HALVED = 10, 20, 20
 
 # Variables that are named after what they hold.
 _NAMED = re.compile(
-    r"(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)(?:_|\d|$)", re.I
+    r"(?:^|_|^PG|SSL)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|WEBHOOK)"
+    r"(?:_|\d|$)|^sig(nature)?$",
+    re.I,
 )
 # What is a secret whoever's it is: tokens that an SDK fetched are in no variable.
 _SHAPES = re.compile(
@@ -123,19 +125,24 @@ def redactor(secrets: tuple[str, ...]) -> Redactor:
 
 def _held(environment: Mapping[str, str]) -> Iterable[str]:
     for name, value in environment.items():
-        if "://" in value and (password := _password(value)):
-            yield password
+        if "://" in value:
+            yield from _passwords(value)
         is_named = name in _further_names or _NAMED.search(name) is not None
         if is_named and len(value) >= SHORTEST and not os.path.exists(value):
             yield value
 
 
-def _password(address: str) -> str | None:
-    """The password in an address, if it has one."""
+def _passwords(address: str) -> Iterable[str]:
+    """The password in an address, and what its query says under the name of a secret."""
     try:
-        return urlsplit(address.strip()).password
+        parts = urlsplit(address.strip())
+        yield parts.password or ""
     except ValueError:
-        return None
+        return
+    for pair in parts.query.split("&"):
+        name, _, value = pair.partition("=")
+        if _NAMED.search(name.replace("-", "_")):
+            yield value
 
 
 def _parts(secret: str) -> Iterable[str]:

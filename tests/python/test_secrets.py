@@ -149,6 +149,24 @@ def test_the_environment_says_what_is_secret(monkeypatch, tmp_path):
     assert secrets.redacted(text) == f"[key], [key], {file}, [key]"
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "secret"),
+    [
+        ("PGPASSWORD", "sesame-of-libpq-1", "sesame-of-libpq-1"),
+        ("LEDGER", "postgresql://u@h/d?sslmode=require&password=sesame-of-url-2", None),
+        ("LEDGER", "postgresql://u@h/d?sslpassword=sesame-of-url-3", None),
+        ("LLM_URL", "https://llm.example/v1?api-key=sesame%2Fof-url-4", "sesame/of-url-4"),
+        ("LLM_URL", "https://llm.example/v1?v=1&sig=sesame%2Bof-url-5", "sesame+of-url-5"),
+        ("ALERT_WEBHOOK", "https://hooks.example/services/T0/B0/sesame6", None),
+    ],
+)
+def test_a_secret_in_an_address_is_one(name, value, secret, monkeypatch):
+    monkeypatch.setenv(name, value)
+    text = secrets.redacted(f"could not reach {value}: {secret}")
+    assert "sesame" not in text
+    assert secrets.redacted("sslmode=require at llm.example") == "sslmode=require at llm.example"
+
+
 @pytest.mark.parametrize("as_error", [False, True])
 def test_no_form_of_a_key_reaches_the_ledger(as_error, tmp_path, monkeypatch):
     key, other = KEYS["openai"], KEYS["aws"]
