@@ -55,7 +55,7 @@ def test_lists_without_a_label_are_counted_and_said():
     )
 
 
-def test_what_a_person_labelled_in_part_is_shown_without_a_score():
+def test_what_was_labelled_in_part_has_no_score():
     rows = [row(is_asked=False, state="labelled in part", n_unlabelled=n) for n in (9, 1)]
     text = format_leaderboard(rows)
     assert "m/p/t\n       no score: 9 lists have no label by this judge\n" in text
