@@ -95,6 +95,7 @@ class TeamLedger(Ledger):
 
     def __init__(self, url: str, folder: Path, notify: Callable[[str], None] = print) -> None:
         self.folder, self.notify = folder, notify
+        self._seen_tables: set[str] = set()
         # `from None` throughout: SQLAlchemy's errors may carry the URL, its password, and rows.
         try:
             address = sa.make_url(url)
@@ -175,10 +176,15 @@ class TeamLedger(Ledger):
             tables.METADATA.create_all(connection)
 
     def has_tables(self, table: str = "kernel29_attempt") -> bool:
-        try:
-            return sa.inspect(self.engine).has_table(table)
-        except SQLAlchemyError as error:
-            raise self.failed(error) from None
+        if table in self._seen_tables:
+            return True
+        with self.connected() as connection:
+            return self._has_table(connection, table)
+
+    def _has_table(self, connection: sa.Connection, table: str) -> bool:
+        if table not in self._seen_tables and sa.inspect(connection).has_table(table):
+            self._seen_tables.add(table)  # nobody takes one away
+        return table in self._seen_tables
 
     # Reading
 
@@ -214,8 +220,8 @@ class TeamLedger(Ledger):
     ) -> pa.Table:
         query = f"select {', '.join(schema.names)} from {table} where {where}"
         parts = [schema.empty_table()]
-        if self.has_tables(table):  # an older ledger has only some of them
-            with self.connected() as connection:
+        with self.connected() as connection:
+            if self._has_table(connection, table):  # an older ledger has only some of them
                 streamed = connection.execution_options(yield_per=ROWS_PER_FETCH)
                 for rows in streamed.execute(sa.text(query), values).partitions():
                     arrays = [
@@ -227,7 +233,8 @@ class TeamLedger(Ledger):
         return pa.concat_tables(parts)
 
     def check(self) -> None:
-        self.has_tables()
+        with self.connected():
+            pass
 
     def verify(self) -> Verdict:
         damage = [

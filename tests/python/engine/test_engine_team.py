@@ -56,7 +56,7 @@ def arrivals(server: Loopback) -> Counter[str]:
     return Counter(user_text(seen.payload) for seen in list(server.seen))
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 30) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 120) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline
@@ -662,3 +662,13 @@ def test_a_call_leaves_no_connection_behind(serve, live, team, tmp_path):
             wait_until(lambda: connection.scalar(count) == 0)
     finally:
         gc.enable()
+
+
+def test_a_read_takes_one_connection(serve, live, team, tmp_path):
+    """A server forks a process for each, and proves the password of each."""
+    serve()
+    answer(many(2), settings=live())
+    ledger, connections = TeamLedger(team, tmp_path), []
+    sa.event.listen(ledger.engine, "connect", lambda *_: connections.append(1))
+    assert ledger.records().num_rows == 2
+    assert len(connections) == 1
