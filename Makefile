@@ -58,8 +58,15 @@ demo: $(READY)
 plan: $(READY)
 	@$(BIN)/kernel29 plan $(RUN)
 
-test: $(READY) lint
-	@$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder --durations 20
+# What `make -n` only shows, as it would not a line with the name of make in it.
+LINT = $(MAKE) --no-print-directory lint
+
+# The lint has what the tests leave of the processors; what it says comes last.
+test: $(READY)
+	@log=$$(mktemp); nice $(LINT) >$$log 2>&1 & lint=$$!; \
+		$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder --durations 20; \
+		tests=$$?; wait $$lint; lint=$$?; cat $$log; rm $$log; \
+		[ $$tests -eq 0 ] && exit $$lint || exit $$tests
 
 test-fast: $(READY)
 	@$(BIN)/ruff check .

@@ -1,5 +1,6 @@
 """What all tests share: marks, and the warehouses that those begin with which build something."""
 
+import gc
 import os
 import signal
 from dataclasses import dataclass
@@ -84,6 +85,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.path not in slow,
         )
     )
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays: no search for garbage has to look at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
