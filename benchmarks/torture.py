@@ -12,7 +12,9 @@ exit code is 1 if any count that has to be 0 is not.
 from __future__ import annotations
 
 import argparse
+import csv
 import datetime as dt
+import io
 import json
 import multiprocessing
 import os
@@ -39,9 +41,11 @@ os.environ.update(TEST_OPENAI_KEY="sk-torture-0123456789", TEST_ANTHROPIC_KEY="s
 import asking  # noqa: E402
 import duckdb  # noqa: E402
 import postgres  # noqa: E402
+from click.testing import CliRunner  # noqa: E402
 from loopback import Loopback, user_text  # noqa: E402
 
 from python_llm.audit import trail  # noqa: E402
+from python_llm.console.cli import main as console  # noqa: E402
 from python_llm.engine import EngineError, Settings, answer, attempts  # noqa: E402
 from python_llm.engine.ledger import open_ledger  # noqa: E402
 from python_llm.engine.ledger.folder import FileLedger  # noqa: E402
@@ -151,19 +155,22 @@ def inputs(n: int, folder: Path, draw: random.Random) -> Part:
             unhandled[type(error).__name__] += 1
         slowest = max(slowest, time.monotonic() - began)
     refused = 0
-    for number in range(n // 30):
-        suffix, text = draw.choice(FILES)
-        file = folder / f"input{suffix}"
-        file.write_bytes(_mutated(text, draw).encode("utf-8", "surrogatepass"))
-        try:
-            import_cases(file, "table", f"set_{number}", folder / "cases", Choices())
-        except UserError:
-            refused += 1
-        except Exception as error:  # noqa: BLE001 - this is what is counted
-            unhandled[type(error).__name__] += 1
-        shutil.rmtree(folder / "cases", ignore_errors=True)
+    names = ("DATA", "CASES", "RUNS", "LABELS", "TERMINOLOGY", "SERVE", "BUILD", "AUDIT")
+    (folder / "known.csv").write_text(FILES[2][1])
+    import_cases(folder / "known.csv", "table", SET, folder / "cases")
+    with _environment(**{f"KERNEL29_{name}_DIR": str(folder / name.lower()) for name in names}):
+        for _ in range(n // 30):
+            suffix, text, command = draw.choice(FILES)
+            file = folder / f"input{suffix}"
+            file.write_bytes(_mutated(text, draw).encode("utf-8", "surrogatepass"))
+            shutil.rmtree(folder / "data", ignore_errors=True)
+            result = CliRunner().invoke(console, [*command, str(file)])
+            refused += isinstance(result.exception, SystemExit)
+            if result.exception and not isinstance(result.exception, SystemExit):
+                unhandled[f"{command[0]}: {type(result.exception).__name__}"] += 1
     kinds = ", ".join(f"{name} {count}" for name, count in unhandled.items())
-    figures = f"{n // 30:,} of them files, {refused:,} refused in a sentence; slowest text "
+    figures = f"{n // 30:,} of them files for {len({command for *_, command in FILES})} commands, "
+    figures += f"{refused:,} refused in a sentence; slowest text "
     figures += f"{slowest:.2f} s" + (f"; unhandled: {kinds}" if kinds else "")
     return Part("Inputs", f"{n:,} mutated inputs", {"unhandled": sum(unhandled.values())}, figures)
 
@@ -179,12 +186,50 @@ SOUND = [
     "The answer is (B), because of the fever. C is wrong.",
     "| rank | diagnosis |\n|---|---|\n| 1 | Gout |",
 ]
-FILES = [
-    (".csv", 'id,text,diagnosis\n1,"A man, of 47",Gout\n2,A woman,Asthma\n'),
-    (".tsv", "id\ttext\tdiagnosis\n1\tA man\tGout\n"),
-    (".json", json.dumps([{"id": 1, "text": "A man", "diagnosis": "Gout"}])),
-    (".jsonl", '{"id": 1, "text": "A man", "diagnosis": "Gout"}\n' * 3),
-]
+SET, MADE = "known", ("--model", "m", "--prompt", "p")
+TABLES = {
+    ("cases", "import", "--test-set", "s", "--no-phi"): (
+        {"id": 1, "text": "A man, of 47", "diagnosis": "Gout", "age": 47},
+        {"id": 2, "text": "A woman", "diagnosis": "Asthma", "age": "33"},
+    ),
+    ("runs", "import", "--test-set", SET, *MADE): (
+        {"case_id": "1", "rank": 1, "diagnosis": "Gout", "semantic_relation": "Exact Synonym"},
+        {"case_id": "1", "rank": 2, "diagnosis": "Asthma", "semantic_relation": "Not Related"},
+        {"case_id": "2", "rank": 1, "diagnosis": "Sepsis", "semantic_relation": "P2"},
+    ),
+    ("runs", "import", "--test-set", SET, "--model", "raw", "--prompt", "p"): (
+        {"case_id": "1", "answer": "1. Gout\n2. Asthma, bronchial"},
+        {"case_id": "2", "answer": '["Sepsis", "Gout"]'},
+    ),
+    ("labels", "import", "--judge", "panel"): (
+        {"case_id": "1", "diagnosis": "Gout", "semantic_relation": "Exact Synonym", "rater": "ana"},
+        {"case_id": "1", "diagnosis": "Gout", "semantic_relation": "Not Related", "rater": "eva"},
+    ),
+    ("questions", "import", "--set", "q"): (
+        {"number": 1, "question": "What is gout?", "option_a": "x", "option_b": "y", "key": "A"},
+        {"number": 2, "question": "And asthma?", "option_a": "x", "option_b": "y", "key": "2"},
+    ),
+    ("check", "--no-keep"): (
+        {"recommendation": {"text": "Give enoxaparin 40 mg"}, "patient": {"age": 50}},
+        {"recommendation": ["Give aspirin"], "patient": {"id": 1, "labs": [{"name": "INR"}]}},
+    ),
+}
+
+
+def _files() -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """The same rows as files of each kind: suffix, text, and the command that reads it."""
+    for command, rows in TABLES.items():
+        yield ".json", json.dumps(rows), command
+        yield ".jsonl", "\n".join(map(json.dumps, rows)), command
+        for suffix, dialect in {".csv": "excel", ".tsv": "excel-tab"}.items():
+            file = io.StringIO()
+            writer = csv.DictWriter(file, list(rows[0]), dialect=dialect)
+            writer.writeheader()
+            writer.writerows(rows)
+            yield suffix, file.getvalue(), command
+
+
+FILES = list(_files())
 ODD = [
     "\0",
     "\ud800",

@@ -141,7 +141,7 @@ def submitted(document: Mapping[str, Any]) -> Submitted:
         return Submitted(json.dumps(recommendation), patient_json, system, "", unread)
     if "recommendation" not in document and not _actions(document):
         return Submitted(json.dumps(document), patient_json, system, "", unread)
-    patient_id = json.loads(patient_json)["patient_id"] if patient_json else "unknown"
+    patient_id = json.loads(patient_json or "{}").get("patient_id", "unknown")
     native, lacks = _native(recommendation, str(patient_id), system)
     return Submitted(json.dumps(native), patient_json, system, lacks, unread)
 

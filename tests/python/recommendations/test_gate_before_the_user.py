@@ -107,6 +107,13 @@ def test_what_is_no_object_is_refused(text):
         list(documents(text))
 
 
+def test_a_patient_without_an_id_is_named_as_such():
+    made = submitted({"recommendation": "Give aspirin.", "patient": {"age": 50}})
+    assert json.loads(made.recommendation)["patient_id"] == "unknown"
+    assert json.loads(made.patient) == {"age": 50}
+
+
+
 def test_plain_text_is_a_list_of_actions():
     made = submitted({"recommendation": "Give aspirin.\nCall the attending.", "patient": PATIENT})
     actions = json.loads(made.recommendation)["recommended_actions"]
