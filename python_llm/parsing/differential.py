@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from python_llm.parsing.enclosed import enclosed
 from python_llm.parsing.failures import FailurePatterns
 from python_llm.parsing.json_answer import parse_json, parse_json_schema
 from python_llm.parsing.numbered_list import parse_names_alone, parse_numbered_list
@@ -89,7 +90,18 @@ def parse_differential(text: str | None, output_format: str) -> ParsedDifferenti
             f"No parser for output_format '{output_format}' in prompt_registry.csv: "
             f"use one of {', '.join(PARSERS)}."
         )
-    answer = (text or "")[:LONGEST_ANSWER]
+    answer, others = enclosed((text or "")[:LONGEST_ANSWER])
+    parsed = _parsed(answer, output_format)
+    n_items = parsed.n_items
+    left = [
+        Issue(place=n_items + number, rank=None, rule="other_list", text=other.strip()[:200])
+        for number, other in enumerate(others, 1)
+    ]
+    update = {"n_items": n_items + len(left), "issues": [*parsed.issues, *left]}
+    return parsed.model_copy(update=update) if left else parsed
+
+
+def _parsed(answer: str, output_format: str) -> ParsedDifferential:
     if not answer.strip():
         return ParsedDifferential(status="empty")
     unread: ParsedDifferential | None = None
@@ -150,7 +162,7 @@ def parse_differentials(answers: pa.Table, patterns: pa.Table) -> pa.Table:
         if parsed.status != "ok":
             failure_status = known.status_of(text, bool(answer.get("is_recorded")))
         if parsed.status == "no_list" and known.status_of(text, is_recorded=True) is None:
-            names = parse_names_alone(text[:LONGEST_ANSWER])
+            names = parse_names_alone(enclosed(text[:LONGEST_ANSWER])[0])
             parsed = names if names.status == "ok" else parsed
         rows.append(
             {

@@ -215,6 +215,13 @@ def _holds(key: str, items: list[Any]) -> bool:
     return any(isinstance(item, dict) for item in items) or bool(_LIST_KEY.search(str(key)))
 
 
+def name_of(item: Any) -> str | None:
+    """The text that names the diagnosis of an item, if one does."""
+    item = item.item if isinstance(item, _Numbered) else item
+    name = item if isinstance(item, str) else _value(item, _NAMES)
+    return name if isinstance(name, str) else None
+
+
 def parsed_items(items: list[Any], read_as: str) -> ParsedDifferential:
     """What is read of the items of one list."""
     collector = Collector()

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from python_llm.parsing.differential import parse_differential
+from python_llm.parsing.enclosed import enclosed
 from python_llm.parsing.envelopes import unwrapped
 
 WORDS = "1. Wilson disease\n2. Gaucher disease"
@@ -61,3 +63,57 @@ def test_an_answer_without_words_is_empty_and_a_refusal_is_read():
     refused = {"choices": [{"message": {"role": "assistant", "content": None, "refusal": "No."}}]}
     assert unwrapped(json.dumps(empty)) == ""
     assert unwrapped(json.dumps(refused)) == "No."
+
+
+LIST = "1. Gout\n2. Influenza\n3. Malaria"
+IN_JSON = '[{"rank": 1, "diagnosis": "Gout"}, {"rank": 2, "diagnosis": "Influenza"}]'
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"success": True, "completions": [{"text": LIST, "logprob": 0, "tokens": []}]},
+        {"output": LIST, "tokenUsage": {"total": 9}},
+        [LIST],
+        [[LIST]],
+        {"generated_text": LIST.replace("\n", " ")},
+        {"prompt": "1. Fever\n2. Cough", "answer": LIST},
+        {"a name of somebody's": {"deeper": [LIST]}},
+        {"diagnosis": LIST},
+    ],
+)
+def test_a_list_in_json_is_read_from_its_first_rank_on(value):
+    for written in (json.dumps(value), repr(value)):
+        parsed = parse_differential(written, "numbered_list")
+        names = [(item.rank, item.diagnosis) for item in parsed.diagnoses]
+        assert names == [(1, "Gout"), (2, "Influenza"), (3, "Malaria")]
+        assert (parsed.n_items, parsed.issues) == (3, [])
+
+
+def test_a_list_in_json_that_is_cut_off_loses_no_first_rank():
+    whole = json.dumps({"completions": [{"text": LIST, "logprob": 0}]})
+    for end in (len(whole) - 2, whole.index("Malaria") + 7):
+        parsed = parse_differential(whole[:end], "numbered_list")
+        assert [item.diagnosis for item in parsed.diagnoses] == ["Gout", "Influenza", "Malaria"]
+
+
+def test_a_second_list_in_json_is_counted_as_left():
+    value = {"completions": [{"text": IN_JSON}, {"text": LIST}]}
+    parsed = parse_differential(json.dumps(value), "numbered_list")
+    assert [item.diagnosis for item in parsed.diagnoses] == ["Gout", "Influenza"]
+    assert parsed.n_items == 3
+    assert [(issue.rule, issue.place) for issue in parsed.issues] == [("other_list", 3)]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        ["Gout"],
+        ["1. Gout", "2. Influenza"],
+        [{"diagnosis": "Gout", "reasoning": LIST}],
+        {"text": LIST, "diagnosis": "Gout"},
+        {"1": "Gout", "2": "Influenza"},
+    ],
+)
+def test_diagnoses_in_json_stay_what_they_are(value):
+    assert enclosed(json.dumps(value)) == (json.dumps(value), [])
