@@ -325,7 +325,7 @@ function summaryOf(set, rows) {
   const unlabelled = asked.reduce((sum, row) => sum + row.n_unlabelled, 0);
   const open = unlabelled ? ` ${unlabelled} of its lists have no label and count as misses.` : "";
   const seen = set.detectable === null ? "" :
-    ` With ${set.n_cases} cases, a top-k difference of ${Math.ceil(set.detectable * 100)} percentage points or more can be detected, if the two configurations disagree on a fifth of the cases.`;
+    ` With ${set.n_cases} cases, a top-k difference of ${Math.ceil(set.detectable * 100)} percentage points or more can be detected (power 80 %, two-sided 5 %, one comparison), if the two configurations disagree on a fifth of the cases.`;
   return `${set.id}, version ${set.version}: ${set.n_cases} cases, ${asked.length} configuration${asked.length === 1 ? "" : "s"} asked, ${rows.length - asked.length} not.${seen} Judge ${state.judge}: ${judgeVerdict(rows[0])}.${open}${lazy}`;
 }
 
@@ -636,10 +636,9 @@ const REFERENCES = { semantic_aggregate: "semantics", severity_aggregate: "sever
 // pairs of configurations that another sigmoid, metric or judge turns round, and which of them do
 function drawChanges() {
   const orders = core.orders.filter((row) => isHere(row.test_set)), pairs = core.changes.filter((row) => isHere(row.test_set));
-  const nJudges = unique(core.configurations.filter((one) => isHere(one.test_set)).flatMap((one) => one.judged)).length;
   const kindOf = (row) => REFERENCES[row.reference] + (isSeveral() ? `, ${row.test_set}` : "");
-  byId("changes_note").textContent = !orders.length ? "" : `Pairs of configurations in one and the same order under every metric and sigmoid, by ${nJudges === 1 ? "the only judge (untested against another)" : `each of ${nJudges} judges`}: ` +
-    orders.map((row) => `${kindOf(row)} ${row.n_kept} of ${row.n_pairs}`).join("; ") + "." +
+  byId("changes_note").textContent = !orders.length ? "" : `Pairs of configurations in one and the same order under every metric and sigmoid, by every judge who gives such scores: ` +
+    orders.map((row) => `${kindOf(row)} ${row.n_kept} of ${row.n_pairs} (${row.n_judges === 1 ? "one judge, untested against another" : `${row.n_judges} judges`})`).join("; ") + "." +
     (pairs.length ? " A filled square means that ranking by this column (in brackets, the judge of the usual one) reverses the pair. The number on the right counts the reversals." : "");
   if (!orders.length) return empty("changes", "Without two configurations on a test set there is no order.");
   if (!pairs.length) { showPanel("changes", true); return unplotted("changes", `<p class="note">No ranking reverses a pair.</p>`); }

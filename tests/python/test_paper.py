@@ -555,6 +555,7 @@ def test_it_says_which_conclusions_survive(ordered, tmp_path):
     assert "semantic aggregate that are significant by terminology (Holm, p < 0.05): 2" in text
     assert "2; of these keep their order: 1." in text
     assert "3 judges scored these answers: judge_model, lists and terminology." in text
+    assert "one, top-5, 3 judges: **" in text or "judges: **1 of 3 pairs" in text
     pairs = rows(tmp_path / "paper" / "table_9_sensitivity.csv")
     turned = {(row["ahead"], row["behind"]): row["turned_by"] for row in pairs}
     assert turned["beta/plain/one", "gamma/plain/one"].split("; ") == [

@@ -604,8 +604,8 @@ def test_it_draws_everything_without_an_error(seen):
 def test_it_shows_which_orders_survive(seen):
     """Two judges have the pair in either order: it is one pair, turned by a ranking of each."""
     assert seen["changes"]["note"].startswith(
-        "Pairs of configurations in one and the same order under every metric and sigmoid, by each "
-        "of 2 judges: semantics 2 of 3. A filled square"
+        "Pairs of configurations in one and the same order under every metric and sigmoid, by "
+        "every judge who gives such scores: semantics 2 of 3 (2 judges). A filled square"
     )
     assert seen["changes"]["pairs"] == ["fails/plain<br>– good/plain (semantics)"]
     assert seen["changes"]["rankings"] == ["k 0.5, x0 0.0 (rules)", "mrr_strict (model)"]
@@ -843,8 +843,8 @@ def test_several_models_are_chosen_and_the_address_keeps_them(seen):
 
 def test_two_configurations_are_compared_case_by_case(seen):
     note, text = seen["versus"]
-    assert "8 common cases; failed answers count as not solved. A solves more" in note
-    assert "of them than B, by 50.0 percentage points." in note
+    assert "8 common cases; failed answers count as not solved. A solves 4 and B 0 of" in note
+    assert "them, 50.0 percentage points more, which may be chance." in note
     assert "kernel29 compare good/plain/one fails/plain/one" in note
     assert "Only fails / plain: 0" in text
     assert "Only good / plain: 4" in text

@@ -10,7 +10,7 @@ from python_llm.report.paper.choice import Row, rows_of
 from python_llm.report.paper.judged import unlabelled
 from python_llm.report.paper.page import Paper
 from python_llm.report.paper.tables import Table, estimate, markdown
-from python_llm.report.paper.words import listing, metric, ranking
+from python_llm.report.paper.words import listing, metric, number, ranking
 from python_llm.statistics.choosing import LEAST_MODELS
 
 ALPHA = 0.05
@@ -124,6 +124,11 @@ order by judge_id
 """
 TOTALS = """
 select test_set, reference, n_pairs,
+    (
+        select count(distinct judge_id) from rpt_rank_sensitivity as rankings
+        where rankings.test_set = totals.test_set and rankings.reference = totals.reference
+            and ranked_by != 'all'
+    ) as n_judges,
     (select count(*) from chosen where chosen.test_set = totals.test_set) as n_configurations
 from rpt_rank_sensitivity as totals
 where ranked_by = 'all' and test_set in (select test_set from chosen)
@@ -194,7 +199,7 @@ def _answer(total: Row, rows: list[Row], judge: str, judges: list[Row]) -> str:
     reversed_ = len(own) - len(kept)
     kind, tested = REFERENCES[total["reference"]]
     text = (
-        f"{total['test_set']}, {kind}: **{len(kept)} of {n_pairs} pairs keep their "
+        f"{total['test_set']}, {kind}, {number(total['n_judges'], 'judge')}: **{len(kept)} of {n_pairs} pairs keep their "
         f"order**; reversed by some ranking: {reversed_}; tied in one: {n_pairs - len(own)}."
     )
     able = [row["judge_id"] for row in judges if row[total["reference"]]]
