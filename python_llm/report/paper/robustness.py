@@ -199,8 +199,8 @@ def _answer(total: Row, rows: list[Row], judge: str, judges: list[Row]) -> str:
     reversed_ = len(own) - len(kept)
     kind, tested = REFERENCES[total["reference"]]
     text = (
-        f"{total['test_set']}, {kind}, {number(total['n_judges'], 'judge')}: **{len(kept)} of {n_pairs} pairs keep their "
-        f"order**; reversed by some ranking: {reversed_}; tied in one: {n_pairs - len(own)}."
+        f"{total['test_set']}, {kind}, {number(total['n_judges'], 'judge')}: "
+        f"**{len(kept)} of {n_pairs} pairs keep their order**; reversed by some ranking: {reversed_}; tied in one: {n_pairs - len(own)}."
     )
     able = [row["judge_id"] for row in judges if row[total["reference"]]]
     if judge not in able:
