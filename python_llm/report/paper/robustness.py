@@ -200,7 +200,8 @@ def _answer(total: Row, rows: list[Row], judge: str, judges: list[Row]) -> str:
     kind, tested = REFERENCES[total["reference"]]
     text = (
         f"{total['test_set']}, {kind}, {number(total['n_judges'], 'judge')}: "
-        f"**{len(kept)} of {n_pairs} pairs keep their order**; reversed by some ranking: {reversed_}; tied in one: {n_pairs - len(own)}."
+        f"**{len(kept)} of {n_pairs} pairs keep their order**; "
+        f"reversed by some ranking: {reversed_}; tied in one: {n_pairs - len(own)}."
     )
     able = [row["judge_id"] for row in judges if row[total["reference"]]]
     if judge not in able:

@@ -113,7 +113,6 @@ def test_a_patient_without_an_id_is_named_as_such():
     assert json.loads(made.patient) == {"age": 50}
 
 
-
 def test_plain_text_is_a_list_of_actions():
     made = submitted({"recommendation": "Give aspirin.\nCall the attending.", "patient": PATIENT})
     actions = json.loads(made.recommendation)["recommended_actions"]
