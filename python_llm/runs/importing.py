@@ -15,7 +15,7 @@ from python_llm.imports.tables import HEADER_AGAIN, LEAST_USABLE, Row, read_tabl
 from python_llm.parsing.folding import column_key
 from python_llm.registries.label_spelling import registry, resolve_label, spellings_of
 from python_llm.registries.names import are_same
-from python_llm.runs import objects, store
+from python_llm.runs import nested, objects, store
 from python_llm.runs.cases import Case, KnownSets
 from python_llm.runs.matching import MOST_SHOWN, Match, match, of_several, shared_ids
 from python_llm.runs.reading import (
@@ -127,7 +127,9 @@ def read_source(file: Path, columns: Mapping[str, str]) -> Source:
 
     rows = read_table(file, wanted, reject)
     known = {column_key(role) for role in wanted}
-    rows = objects.rows_of(rows, known, is_json=file.suffix.lower() == ".json")
+    is_json = file.suffix.lower() == ".json"
+    rows = nested.rows_within(rows) if is_json else rows
+    rows = objects.rows_of(rows, known, is_json=is_json, answer=columns.get("answer"))
     return Source(file.name, rows, rejects)
 
 
@@ -157,18 +159,19 @@ def import_run(
     if labels is not None:
         labels, others = _of_model(labels, run.model, may_differ=False)
         of_others += others
-    answers = _answers_of(source, columns_by_role, other_rows, asked)
+    answers = _answers_of(source, columns_by_role, other_rows, asked, run, sets)
     reading = read_answers(answers, run.judge)
     matched, rejects = _matched(reading, source, run, sets, asked)
     if labels is not None:
-        file = table(labels.name, labels.rows, columns_by_role, *source.rows)
+        file = table(labels.name, labels.rows, columns_by_role, *answers.rows)
         if asked == "order" and len(file.rows) == len(reading.case_of_row):
             file = in_order(file)
         rejects += [*labels.rejects, *_add_labels(reading, file, matched, run, sets)]
     _check_labels(labels.name if labels else source.name, reading, rejects)
     kept, judged = _of_cases_matched(reading, matched, run)
     missing, about_missing = _missing(kept, sets.cases(run.test_set))
-    notes = [*reading.notes, *matched.notes, *_as_in_registry(judged), *about_missing, *of_others]
+    notes = [*answers.notes, *reading.notes, *matched.notes]
+    notes += [*_as_in_registry(judged), *about_missing, *of_others]
     n_new, n_unchanged = store.save(
         runs_dir,
         run.configuration_id,
@@ -193,12 +196,21 @@ def import_run(
 
 
 def _answers_of(
-    source: Source, columns: Mapping[str, str], others: Iterable[Row], asked: str | None
+    source: Source,
+    columns: Mapping[str, str],
+    others: Iterable[Row],
+    asked: str | None,
+    run: Run,
+    sets: KnownSets,
 ) -> Table:
     """The table of answers; in the order of the test set if nothing, or nothing that is to count,
     says which cases they are of."""
-    answers = table(source.name, source.rows, columns, *others)
-    if asked == "order" or "case" not in answers.columns:
+    is_by_order = asked == "order"
+    cases = sets.cases(run.test_set)
+    inside = nested.opened(source.rows, columns, cases, run.test_set, is_by_order=is_by_order)
+    answers = table(source.name, inside.rows, {**inside.columns, **columns}, *others)
+    answers.notes = [*inside.notes, *answers.notes]
+    if is_by_order or "case" not in answers.columns:
         return in_order(answers, _lost(source))
     return answers
 

@@ -102,7 +102,8 @@ def match(
     if not candidates:
         problem = _no_case(answers, test_set, cases, name, asked)
         raise FileError(
-            f"{problem}: {NAME_FILES if is_of_files else NAME_COLUMN}, or check --test-set."
+            f"{problem}: {NAME_FILES if is_of_files else NAME_COLUMN}, say --match order if the "
+            "rows are in the order of the test set, or check --test-set."
         )
 
     def compared(by_ref: Mapping[str, Case]) -> dict[str, Agreement]:

@@ -5,19 +5,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from python_llm.imports.tables import Row, as_written
+from python_llm.parsing.enclosed import OTHERS
 from python_llm.parsing.folding import column_key
+from python_llm.runs.reading import ROLES
 
 # what wraps an answer, and is no model
 _OF_TURNS = {"role", "content", "message", "messages", "choices", "candidates", "body", "parts"}
 
 
-def rows_of(rows: list[Row], wanted: set[str], *, is_json: bool) -> list[Row]:
+def rows_of(
+    rows: list[Row], wanted: set[str], *, is_json: bool, answer: str | None = None
+) -> list[Row]:
     """The rows as answers of one case each, where they are objects of several: of a JSON document
     that is one object, and of any row with an object of answers by model. `wanted` are the names of
-    columns that are known, folded."""
+    columns that are known, folded; `answer` is the column of the answers, if somebody named it."""
     if is_json and len(rows) == 1:
         rows = _of_models(rows[0], wanted) or _of_cases(rows[0], wanted) or rows
-    return _with_models(rows, wanted) or rows
+    return _with_models(rows, wanted, answer) or rows
 
 
 def _of_cases(row: Row, wanted: set[str]) -> list[Row]:
@@ -61,10 +65,13 @@ def _of_models(row: Row, wanted: set[str]) -> list[Row]:
     ]
 
 
-def _with_models(rows: list[Row], wanted: set[str]) -> list[Row]:
+def _with_models(rows: list[Row], wanted: set[str], answer: str | None) -> list[Row]:
     """The rows, one for each model, where a column holds an object of answers by the same models in
     every row."""
-    for column in rows[0].values if rows else ():
+    names = list(rows[0].values) if rows else []
+    known = [name for name in names if column_key(name) in ROLES["answer"]]
+    of_answers = [answer] if answer else known
+    for column in of_answers or (name for name in names if column_key(name) not in OTHERS):
         answers = [_by_model(row.values.get(column, ""), wanted) for row in rows]
         if all(answers) and len({frozenset(by_model) for by_model in answers}) == 1:
             return [
@@ -87,7 +94,7 @@ def _by_model(written: str, wanted: set[str]) -> dict[str, str]:
     called as a field, a turn or a rank is no model."""
     value = _object(written)
     names = {column_key(name) for name in value}
-    if names & (wanted | _OF_TURNS) or any(name.isdigit() for name in names):
+    if names & (wanted | _OF_TURNS | OTHERS) or any(name.isdigit() for name in names):
         return {}
     if not all(isinstance(answer, (str, list)) and answer for answer in value.values()):
         return {}

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -32,6 +32,7 @@ ROLES = {
         *("answer", "answer_text", "response", "raw_response", "raw_answer", "output"),
         *("completion", "model_output", "diagnosis_1", "diagnoses", "differential", "prediction"),
         *("predictions", "predict_diagnosis", "generation", "respuesta", "solution", "solutions"),
+        *("filtered_resps", "resps", "completions", "generated_text"),
         *("messages", "conversation", "result"),  # what an answer may be wrapped in
     ),
     "rank": ("rank", "diagnosis_rank", "position", "rango", "posicion"),
@@ -55,6 +56,8 @@ ROLES = {
 WIDE_KINDS = ("diagnosis", "diagnostico", "dx", "rank", "top", "prediction")
 WIDE = re.compile(rf"(?:{'|'.join(WIDE_KINDS)})_?(\d{{1,2}})")
 MODELS = ("model", "model_name", "model_id", "modelo", "llm", "system")  # a column of whose lists
+# what stands beside the score of an assertion, which says whether a test passed and not a rank
+ASSERTION = {"success", "pass", "passed", "grading_result", "gradingresult", "assertion"}
 A_GOLD_RANK = re.compile(r"[\"'\s]*[pP]\d{1,2}[\"'\s.]*")
 GOLD_RANK = re.compile(r"[\"'\s]*[pP]?\s*(\d{1,2})(?:\.0+)?[\"'\s.]*")
 RANK = re.compile(
@@ -113,6 +116,7 @@ class Table:
     columns: dict[str, str]  # column by role
     is_in_order: bool = False
     lost: Sequence[int] = ()  # numbers of rows of cases that could not be read
+    notes: Sequence[str] = ()
 
 
 @dataclass
@@ -144,14 +148,23 @@ def table(name: str, rows: list[Row], assigned: Mapping[str, str], *others: Row)
             f"--column: '{own[twice[0]]}' of {name} is given as {' and '.join(sorted(twice))}: "
             "a column has one role; leave one of them out."
         )
-    return Table(
-        name,
-        rows,
-        {
-            role: column
-            for role, column in roles(rows, ROLES, own).items()
-            if role in own or column not in own.values()
-        },
+    columns = {
+        role: column
+        for role, column in roles(rows, ROLES, own).items()
+        if role in own or column not in own.values()
+    }
+    notes = []
+    if "gold_rank" not in own and _is_of_assertion(columns.get("gold_rank"), present):
+        notes.append(
+            f"'{columns.pop('gold_rank')}' says whether an assertion passed, not the rank of the "
+            "gold diagnosis: no label was read from it."
+        )
+    return Table(name, rows, columns, notes=notes)
+
+
+def _is_of_assertion(column: str | None, present: Collection[str]) -> bool:
+    return column_key(column or "") == "score" and any(
+        column_key(name) in ASSERTION for name in present
     )
 
 

@@ -13,6 +13,7 @@ from written import as_csv, as_excel, as_json, as_lines, as_parquet, as_semicolo
 
 from python_llm.console.cli import main
 from python_llm.errors import FileError
+from python_llm.parsing.differential import parse_differential
 from python_llm.runs import folders, store
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.golds import Agreement
@@ -1176,3 +1177,91 @@ def test_models_over_their_ranks_are_a_header(tmp_path, served, header):
         len(rows),
         ["a.xlsx: 2 columns are of other models ('n')."],
     )
+
+
+def of_helm(case, answer):
+    references = [{"output": {"text": GOLD[int(case[-1]) - 1]}, "tags": ["correct"]}]
+    return {
+        "instance": {"input": {"text": "A case."}, "references": references, "id": case},
+        "request": {"model": "m", "prompt": "1. Fever\n2. Cough", "id": f"call {case}"},
+        "result": {"success": True, "completions": [{"text": answer, "logprob": 0}]},
+    }
+
+
+def of_promptfoo(case, answer):
+    return {
+        "id": f"0f3c-{case}",
+        "provider": {"id": "openai:m"},
+        "vars": {"case_id": case, "case": "A case.", "gold": GOLD[int(case[-1]) - 1]},
+        "response": {"output": answer, "tokenUsage": {"total": 9}},
+        "success": True,
+        "score": 1,
+    }
+
+
+def of_lm_eval(case, answer):
+    doc = {"question": "1. Fever\n2. Cough", "id": case}
+    gold = GOLD[int(case[-1]) - 1]
+    return {
+        "doc_id": 9,
+        "doc": doc,
+        "target": gold,
+        "resps": [[answer]],
+        "filtered_resps": [answer],
+    }
+
+
+@pytest.mark.parametrize("wrapped", [of_helm, of_promptfoo, of_lm_eval])
+@pytest.mark.parametrize("cases", [(4, 2, 1, 3), (3, 1)])
+def test_ids_and_golds_inside_objects_say_the_case(tmp_path, served, wrapped, cases):
+    rows = [wrapped(f"t/000{n}", f"1. {GOLD[n - 1]}\n2. Flu") for n in cases]
+    file = as_lines(tmp_path / "a", rows)
+    report = import_run(file, RUN, tmp_path / "runs", served)
+    same = f"{len(cases)} of {len(cases)} gold diagnoses agree"
+    assert report.matched_by == f"case or record id ({same})"
+    for row in stored(tmp_path / "runs"):
+        names = parse_differential(row["answer_text"], "numbered_list").diagnoses
+        assert [name.diagnosis for name in names] == [GOLD[int(row["case_id"][-1]) - 1], "Flu"]
+    assert stored(tmp_path / "runs", "labels") == []  # an assertion passed, which is no rank
+
+
+def test_a_column_inside_objects_can_be_named(tmp_path, served):
+    rows = [
+        {"meta": {"ref": f"t/000{n}"}, "said": [{"words": f"1. {GOLD[n - 1]}"}]} for n in (2, 1)
+    ]
+    columns = {"case": "meta.ref", "answer": "said.words"}
+    report = import_run(
+        as_lines(tmp_path / "a", rows), RUN, tmp_path / "runs", served, columns=columns
+    )
+    assert report.matched_by.startswith("case or record id")
+    assert [row["answer_text"] for row in stored(tmp_path / "runs")] == [
+        *("1. Gout", "1. Measles / Rubeola")
+    ]
+
+
+def test_a_score_beside_an_assertion_is_no_label_and_said_so(tmp_path, served):
+    rows = [of_promptfoo(f"t/000{n}", "1. Flu\n2. Gout") for n in (1, 2, 3, 4)]
+    report = import_run(as_lines(tmp_path / "a", rows), RUN, tmp_path / "runs", served)
+    assert report.n_labels == 0
+    assert any("an assertion passed" in note for note in report.notes)
+
+
+def test_the_list_of_rows_is_found_deeper_in_a_document(tmp_path, served):
+    rows = [of_promptfoo(f"t/000{n}", "1. Flu\n2. Gout") for n in (2, 1, 4, 3)]
+    inner = {"version": 3, "prompts": [{"raw": "{{case}}"}], "results": rows, "stats": {"n": 4}}
+    document = {"evalId": "e", "results": inner, "config": {"description": "x"}}
+    (tmp_path / "a.json").write_text(json.dumps(document))
+    assert import_run(tmp_path / "a.json", RUN, tmp_path / "runs", served).n_answers == 4
+
+
+def test_what_was_asked_is_never_the_answer(tmp_path, served):
+    rows = [
+        {"doc_id": n, "doc": {"question": "1. Fever"}, "target": name}
+        for n, name in enumerate(GOLD)
+    ]
+    with pytest.raises(FileError, match="no column for the answer"):
+        import_run(as_lines(tmp_path / "a", rows), RUN, tmp_path / "runs", served)
+    rows = [{**row, "resps": [["1. Flu\n2. Gout"]]} for row in rows]
+    report = import_run(as_lines(tmp_path / "b", rows), RUN, tmp_path / "runs", served)
+    assert report.matched_by == "position, counted from 0 (4 of 4 gold diagnoses agree)"
+    assert {row["answer_text"] for row in stored(tmp_path / "runs")} == {'[["1. Flu\\n2. Gout"]]'}
