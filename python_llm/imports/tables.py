@@ -578,13 +578,35 @@ def _check_unpacked(file: Path, content: bytes) -> None:
             )
 
 
-def _excel(file: Path, content: bytes, wanted: Collection[str], reject: Reject) -> Rows:
+def sheet_names(file: Path, content: bytes) -> list[str]:
+    """The sheets of a workbook; none of another file."""
+    if not content.startswith((b"PK", b"\xd0\xcf")) or file.suffix.lower() not in EXCEL:
+        return []
+    try:
+        return CalamineWorkbook.from_filelike(io.BytesIO(content)).sheet_names
+    except (CalamineError, OSError):
+        return []
+
+
+def read_sheet(
+    file: Path, content: bytes, sheet: str, wanted: Collection[str], reject: Reject
+) -> Rows:
+    """The rows of one sheet of a workbook, as `read_rows` gives those of all that are alike."""
+    return _bounded(file, _excel(file, content, wanted, reject, sheet), reject)
+
+
+def _opened(
+    file: Path, content: bytes, only: str | None
+) -> tuple[CalamineWorkbook, list[list[list[Any]]]]:
+    """A workbook, and the first rows of each sheet, of `only` one if it is named."""
     _check_unpacked(file, content)
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(content))
         sheets = [
             book.get_sheet_by_index(number).to_python(skip_empty_area=False, nrows=HEADER_ROWS)
-            for number in range(len(book.sheet_names))
+            if only in (None, name)
+            else []
+            for number, name in enumerate(book.sheet_names)
         ]
     except PasswordError as error:
         raise FileError(f"{file.name} is locked with a password: save it without one.") from error
@@ -592,6 +614,13 @@ def _excel(file: Path, content: bytes, wanted: Collection[str], reject: Reject) 
         raise FileError(
             f"{file.name} is not a readable Excel file (cut off or damaged): export it again."
         ) from error
+    return book, sheets
+
+
+def _excel(
+    file: Path, content: bytes, wanted: Collection[str], reject: Reject, only: str | None = None
+) -> Rows:
+    book, sheets = _opened(file, content, only)
     # in every sheet the row that looks most like a header
     headers = [
         max(
@@ -617,12 +646,19 @@ def _excel(file: Path, content: bytes, wanted: Collection[str], reject: Reject) 
     for number in alike:
         sheet, header_place = book.get_sheet_by_index(number), -headers[number][1]
         rows = sheet.to_python(skip_empty_area=False)
-        header, n_rows = _header(rows[: header_place + 2], header_place, wanted)
+        merged = sheet.merged_cell_ranges or []
+        is_spanned = any(
+            top == bottom == header_place and left < right
+            for (top, left), (bottom, right) in merged
+        )
+        header, n_rows = _header(
+            rows[: header_place + 2], header_place, wanted, is_spanned=is_spanned
+        )
         places = (
             {SHEET: sheet.name} if len(alike) > 1 and SHEET not in map(column_key, header) else {}
         )
         last = header_place + n_rows - 1
-        _fill_merged(rows, sheet.merged_cell_ranges or [], last)
+        _fill_merged(rows, merged, last)
         for number, cells in enumerate(rows[last + 1 :], last + 2):
             row = {
                 name: as_written(cell) for name, cell in zip(header, cells, strict=False) if name
@@ -657,8 +693,11 @@ def _is_header(fields: Iterable[str], header: Iterable[str]) -> bool:
     return [column_key(field) for field in fields] == [column_key(name) for name in header]
 
 
-def _header(top: list[list[Any]], row_index: int, wanted: Collection[str]) -> tuple[list[str], int]:
+def _header(
+    top: list[list[Any]], row_index: int, wanted: Collection[str], *, is_spanned: bool = False
+) -> tuple[list[str], int]:
     """Column names, and how many rows they take up, the found row at `row_index` included.
+    `is_spanned`: a cell of that row is merged over several columns.
 
     A header of two rows has a name over several columns: 'Anna' over 'relation' and 'severity' is
     'Anna relation', 'Anna severity'. The row found may be either of the two.
@@ -672,11 +711,17 @@ def _header(top: list[list[Any]], row_index: int, wanted: Collection[str]) -> tu
     )
     under_nothing = {below[n] for n, name in enumerate(names[: len(below)]) if not name} - {""}
     # a row of values has its first cells filled, where the names of one column stand
-    is_of_names = below[:1] == [""] or (below[:1] == names[:1] and names[0] != "")
-    if under_nothing and is_of_names and (_known(below, wanted) or _counts_ranks(names, below)):
+    is_of_names = (
+        below[:1] == [""]
+        or (below[:1] == names[:1] and names[0] != "")
+        or (_known(below[:1], wanted) and _known(below, wanted) > 1)
+    )
+    counts = _counts_ranks(names, below) or _counts_options(names, below)
+    if under_nothing and is_of_names and (_known(below, wanted) or counts or is_spanned):
         over = _spread(names)
         below = ["" if sub == name else sub for sub, name in zip(below, over, strict=False)]
-        below = [f"rank {sub}" if sub.isdecimal() else sub for sub in below]
+        if not _counts_options(names, below):
+            below = [f"rank {sub}" if sub.isdecimal() else sub for sub in below]
         return _unique(
             [
                 f"{over[n]} {sub}" if sub else names[n]
@@ -705,6 +750,18 @@ def _counts_ranks(names: list[str], below: list[str]) -> bool:
     return len(groups) > 1 and all(
         group == [str(n) for n in range(1, len(group) + 1)] for group in groups.values()
     )
+
+
+def _counts_options(names: list[str], below: list[str]) -> bool:
+    """Whether below one name over several columns stand A, B, C … or 1, 2, 3 …, and no other name
+    has such."""
+    groups: dict[str, list[str]] = {}
+    for over, sub in zip(_spread(names), below, strict=False):
+        if len(sub) == 1 and sub != over:
+            groups.setdefault(over, []).append(sub.upper())
+    (group,) = groups.values() if len(groups) == 1 else ([],)
+    in_order = "".join(group)
+    return len(group) > 2 and in_order in ("ABCDEFGHIJ"[: len(group)], "123456789"[: len(group)])
 
 
 def _spread(names: list[str]) -> list[str]:

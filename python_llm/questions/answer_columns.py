@@ -12,7 +12,7 @@ from python_llm.errors import FileError
 from python_llm.imports import tables
 from python_llm.parsing.envelopes import unwrapped
 from python_llm.parsing.folding import column_key, option_key
-from python_llm.questions import documents, fields, keys
+from python_llm.questions import documents, fields, keys, shapes
 from python_llm.questions.options import LETTERS
 from python_llm.questions.stated_answers import read_choice
 
@@ -49,8 +49,8 @@ _ANSWER = (
     r"|letra|letter|opci[oó]n(?: elegida| marcada)?|option)"
 )
 OF_ANSWER = re.compile(
-    rf"(?i)^{_ANSWER}(?:[\s_\-:.]+(?:del?|of|from|by)(?: modelo)?)?[\s_\-:.]+(?=\S)"
-    rf"|(?<=\S)[\s_\-:.]+[(\[]?{_ANSWER}[)\]]?$"
+    rf"(?i)^(?:{_ANSWER}|modelos?|models?)(?:[\s_\-:.]+(?:del?|of|from|by)(?: modelo)?)?[\s_\-:.]+"
+    rf"(?=\S)|(?<=\S)[\s_\-:.]+[(\[]?{_ANSWER}[)\]]?$"
 )
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9]")  # 'Respuesta 1' and 'Answer B' name no model
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
@@ -83,16 +83,29 @@ def answer_rows(source: Path, columns: Mapping[str, str]) -> tuple[list[tables.R
     if plain := _plain_list(source):
         return plain, []
     extra = [*columns.values(), *MODEL_COLUMNS, *ANSWER_COLUMNS]
-    rows, unreadable = fields.read_rows(source, extra)
+    rows, unreadable, _ = fields.read_rows(source, extra, of_questions=False)
     return _unfolded([_taken_out(row) for row in rows]), [
         f"{tables.place(source, n)}: {reason}" for n, reason in unreadable
     ]
 
 
+def _ticked(values: dict[str, Any]) -> dict[str, Any]:
+    """A row with a column for each option, of which one is ticked, as a row with an answer."""
+    columns = [name for name in values if str(name).strip() in LETTERS]
+    ticked = [name for name in columns if shapes.is_marked(values[name])]
+    is_empty = all(not str(values[name] or "").strip() for name in columns if name not in ticked)
+    if len(columns) < 2 or len(ticked) != 1 or not is_empty:
+        return values
+    return {k: v for k, v in values.items() if k not in columns} | {"answer": ticked[0].strip()}
+
+
 def _taken_out(row: tables.Row) -> tables.Row:
     """A line of a provider's batch file as a number, a model and an answer."""
     if BATCH_ID not in row.values:
-        return row
+        record = shapes.unwrapped(row.values)
+        if "key" in record and "key" not in row.values:  # the last word of a conversation
+            return row._replace(values={**record, "answer": record["key"]})
+        return row._replace(values=_ticked(row.values))
     body = row.values.get("response")
     body = body.get("body") if isinstance(body, dict) else None
     model = body.get("model") if isinstance(body, dict) else None

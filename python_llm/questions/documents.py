@@ -8,6 +8,7 @@ option, or a list at the end of the document. Word documents are read by their p
 import io
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 # 'Respuesta correcta: B', '**RC: 3**', 'ANSWER: C) Aspirin', 'Solución: la 2'
 ANSWER = re.compile(
     r"(?i)^[\W_]*(?:(?:la\s+)?(?:respuesta|opci[oó]n|soluci[oó]n|r[eé]ponse|risposta|resposta|answer"
-    r"|correct|clave|key|rc|gabarito|antwort|bonne|richtige)\b[\s\w]{0,20}?)[\s*_]*(?:[:=]|\bes\b)\s*(.+)$"
+    r"|correct|clave|key|rc|sol|resp|gabarito|antwort|bonne|richtige)\b\.?[\s\w]{0,20}?)[\s*_]*(?:[:=]|\bes\b)\s*(.+)$"
 )
 VOIDED = re.compile(r"(?i)^[\W_]*(?:pregunta\s+)?(?:anulada|impugnada|voided)[\W_]*$")
 NUMBERED = re.compile(
@@ -35,18 +36,23 @@ NUMBERED = re.compile(
 # the head of a list of keys after the questions, and its entries: '12. B', '12-3', '12) c'
 KEYS_BEGIN = re.compile(
     r"(?im)^[\W_]*(?:(?:tabla|hoja|plantilla)\s+de\s+)?(?:respuestas|soluciones|claves?|plantilla"
-    r"|answers|answer\s+keys?|solutions|keys?)(?:\s+(?:correctas|oficial(?:es)?))?[\W_]*$"
+    r"|answers|answer\s+keys?|solutions|keys?)(?:\s+(?:correctas|oficial(?:es)?|de\s+respuestas))?"
+    r"(?:[\W_]*$|:[ \t]*(?=\d))"
 )
 KEY_ENTRY = re.compile(
-    r"(?i)(?<![\w.,])(\d{1,3})\s*(?:[.)\-–:=º]+|\s)\s*(?:([a-j]|[1-9])(?![\w.,]\w)"
+    r"(?i)(?<![\w.,])(\d{1,3})\s*(?:[.)\-–:=º]+|\s|(?=[a-j]\b))\s*(?:([a-j]|[1-9])(?![\w.,]\w)"
     r"|(anulada|nula|voided))"
 )
 MARKED_RIGHT = re.compile(
     r"(?i)^\s*(?:\*|✓|✔|\[x\]|=>)\s*|\s*(?:\((?:correct[ao]?|x)\)|✓|✔|\*)\s*$"
 )
 OPTION = re.compile(r"^[ \t]*[(\[]?(?:[A-Ja-j]|[1-9])[ \t]?(?:[)\].:º]+-?|[-–][ \t])")
+# what a printed page ends with, and how far from it the heads of pages stand
+PAGE = re.compile(
+    r"(?i)^\s*(?:-\s*\d{1,3}\s*-|(?:p[áa]g(?:ina|\.)?|page)\s*\d+(?:\s*(?:de|of|/)\s*\d+)?)\s*$"
+)
+NEAR_PAGE = 5
 BULLET = re.compile(r"^[-•·–]\s*(?=\S)")
-GIFT = re.compile(r"(?s)\s*(?:::(.*?)::)?\s*([^{}]+?)\s*\{([^{}]*)\}")
 
 
 def text_of(source: Path, content: bytes) -> str | None:
@@ -75,10 +81,7 @@ def _paragraph(item: ElementTree.Element) -> str:
 def questions_of(text: str) -> list[tables.Row]:
     """The questions of a document as rows of number, question (with its options) and key, numbered
     by the line they begin in; none if it is no examination."""
-    gift = list(_gift(text))
-    if len(gift) >= FEWEST_QUESTIONS:
-        return gift
-    text, listed = _listed_keys(text)
+    text, listed = _listed_keys(_without_page_heads(text))
     rows = list(_blocks(text))
     for row in rows:
         row.values.setdefault("key", listed.get(row.values.get("number") or ""))
@@ -90,13 +93,52 @@ def questions_of(text: str) -> list[tables.Row]:
     return rows if enough else []
 
 
+def _without_page_heads(text: str) -> str:
+    """The text of a printed examination without what stands on each page: numbers of pages, and
+    lines that begin or end several of them."""
+    lines = text.split("\n")
+    pages = [n for n, line in enumerate(lines) if PAGE.match(line) or line.startswith("\f")]
+    if not pages:
+        return text
+    near = Counter(
+        line.strip()
+        for page in pages
+        for line in {*lines[max(0, page - NEAR_PAGE) : page + NEAR_PAGE + 1]}
+        if line.strip() and not OPTION.match(line)
+    )
+    heads = {line for line, n in near.items() if n == len(pages) and len(pages) > 1}
+    return "\n".join(
+        line.removeprefix("\f")
+        for line in lines
+        if not PAGE.match(line) and line.strip() not in heads
+    )
+
+
 def keys_of(text: str) -> dict[str, str]:
     """The keys of a text that is nothing but keys: '1. B', '2-C', one a line or side by side."""
+    rows = [line.split() for line in text.splitlines() if line.strip()]
+    if in_rows := _keys_below_numbers(rows):
+        return in_rows
     entries = KEY_ENTRY.findall(text)
     words = re.findall(r"\w+", text)
     if len(entries) < FEWEST_QUESTIONS or len(words) > 3 * len(entries):
         return {}
     return {str(int(number)): sign or word for number, sign, word in entries}
+
+
+def _keys_below_numbers(rows: list[list[str]]) -> dict[str, str]:
+    """The keys of a table whose rows are numbers and, below them, their keys."""
+    keys: dict[str, str] = {}
+    for numbers, signs in zip(rows[::2], rows[1::2], strict=False):
+        # a word may head each row
+        numbers, signs = ([s for s in row if len(s) < 4] for row in (numbers, signs))
+        first = int(numbers[0]) if numbers and numbers[0].isdecimal() else 0
+        counted = [str(first + n) for n in range(len(numbers))]
+        is_key = all(re.fullmatch(r"(?i)[a-j]|[0-9]", sign) for sign in signs)
+        if len(numbers) < 3 or numbers != counted or len(signs) != len(numbers) or not is_key:
+            return {}
+        keys |= dict(zip(numbers, signs, strict=True))
+    return keys if len(rows) % 2 == 0 else {}
 
 
 def _has_options(text: str) -> bool:
@@ -131,7 +173,9 @@ def _blocks(text: str) -> Iterator[tables.Row]:
             begins = None
         is_apart = not numbered and not has_answers and not line and _has_options("\n".join(block))
         if at_end or begins or is_apart or (key and not numbered and line):
-            if row := _row(block, number, key):
+            row = _row(block, number, key)
+            is_title = numbered and not number and row and not _has_options(row["question"])
+            if row and not is_title:
                 yield tables.Row(first, row)
             block, key, first, number = [], None, line_number, ""
         if begins:
@@ -160,13 +204,21 @@ def _begins(
         return None
     if match[1] or is_answered or number > 9:
         return match
-    n_options = sum(bool(OPTION.match(other)) for other in block)
+    if number == last + 1 and _has_options(line[match.end() :]):  # its options in the same line
+        return match
+    n_options = sum(bool(_option_mark(other)) for other in block)
     if number == 1 and not last:
         return match
     # '5.' may be question 5 or a fifth option: a question has options of its own before the next
-    after = next((OPTION.match(other) for other in following if OPTION.match(other)), None)
-    starts_over = after is not None and after[0].strip(" \t([)].:º-–") in ("1", "A", "a")
+    after = next(filter(None, map(_option_mark, following)), "")
+    starts_over = after.strip(" \t([)].:º-–") in ("1", "A", "a")
     return match if starts_over and (n_options >= 2 or not block) else None
+
+
+def _option_mark(line: str) -> str:
+    """The mark of an option at the head of a line; a sign that it is right may stand before it."""
+    match = OPTION.match(MARKED_RIGHT.sub("", line))
+    return match[0] if match else ""
 
 
 def _plain(line: str) -> str:
@@ -196,22 +248,3 @@ def _row(block: list[str], number: str, key: str | None) -> dict[str, Any] | Non
 
 def _is_right(line: str) -> bool:
     return bool(MARKED_RIGHT.search(line))
-
-
-def _gift(text: str) -> Iterator[tables.Row]:
-    """Questions as Moodle's GIFT writes them: text { =right ~wrong ~wrong }."""
-    for number, match in enumerate(GIFT.finditer(text), 1):
-        parts = re.split(r"(?<!\\)([=~])", match[3])[1:]
-        options = [part.strip() for part in parts[1::2]]
-        right = [index for index, sign in enumerate(parts[::2]) if sign == "="]
-        if len(options) >= 2 and right:
-            keys = [chr(65 + index) for index in right]
-            yield tables.Row(
-                text.count("\n", 0, match.start()) + 1,
-                {
-                    "number": str(number),
-                    "question": match[2].strip(),
-                    "options": options,
-                    "key": keys[0] if len(keys) == 1 else keys,
-                },
-            )

@@ -9,12 +9,13 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from python_llm.errors import FileError
 from python_llm.imports import tables
+from python_llm.imports.markup_tables import is_markup
 from python_llm.parsing.folding import column_key
-from python_llm.questions import documents
+from python_llm.questions import course_files, documents
 from python_llm.questions.options import LETTERS, split_text
 
 ALIASES = {
@@ -29,9 +30,14 @@ ALIASES = {
             "pregunta_texto",
         ),
         *("prompt", "question_body", "enunciado_de_la_pregunta", "cuestion", "input", "statement"),
-        *("domanda", "questao", "frage", "qüestio"),
+        *("domanda", "questao", "frage", "qüestio", "question_max_120_characters"),
+        *("questiontext", "question_title", "questiontitle"),
     ),
-    "options": ("options", "opciones", "respuestas", "choices", "alternativas", "answers"),
+    "options": (
+        *("options", "opciones", "respuestas", "choices", "alternativas", "answers"),
+        *("opciones_de_respuesta", "respuestas_posibles", "posibles_respuestas"),
+        *("answer_options", "answer_choices", "opciones_respuesta", "answeroptions"),
+    ),
     "key": (
         *("answer_idx", "answer_letter", "answer_key", "answerkey", "key", "clave"),
         *("respuesta_correcta", "correcta", "correct", "solucion", "correct_answer"),
@@ -39,6 +45,8 @@ ALIASES = {
         *("answer_index", "gold", "label", "target", "respuesta_valida", "respuesta"),
         *("resp_correcta", "correct_answers", "reponse_correcte", "bonne_reponse", "gabarito"),
         *("resposta_correta", "resposta_correcta", "risposta_corretta", "richtige_antwort"),
+        *("correct_index", "correctindex", "gold_index", "correct_option_index", "correctanswer"),
+        *("ideal", "output", "completion", "expected", "expected_output", "respuesta_esperada"),
     ),
     "answer": ("answer", "answer_text", "texto_respuesta", "correct_answer_text"),
     "number": (
@@ -56,7 +64,7 @@ ALIASES = {
             "id",
             "index",
         ),
-        *("nr", "nummer", "num_de_pregunta", "item"),
+        *("nr", "nummer", "num_de_pregunta", "item", "pregunta_numero"),
     ),
     "image": (
         "image",
@@ -88,18 +96,21 @@ ALIASES = {
 # names that begin so are the key too: 'Respuesta correcta Ministerio V0.'
 KEY_BEGINNINGS = (
     *("respuesta_correcta", "correct_ans", "clave_oficial", "rc_", "plantilla"),
-    *("respuesta_oficial", "resp_correcta", "resp_oficial"),
+    *("respuesta_oficial", "resp_correcta", "resp_oficial", "clave_"),
 )
 OPTION_PREFIXES = (
     *("option", "opcion", "respuesta", "alternativa", "choice", "answer", "op", "opt", "resp", "r"),
     *("ending", "ans", "reponse", "risposta", "resposta", "antwort", "distractor", ""),
+    *("options", "opciones", "respuestas", "choices", "alternativas", "answers"),
 )
+KAHOOT = "_max_75_characters"  # how its sheet says how long an answer may be
 OF_OPTION = {
-    f"{prefix}{joint}{mark}".strip("_"): (number, order)
+    f"{prefix}{joint}{mark}{limit}".strip("_"): (number, order)
     for number, letter in enumerate(LETTERS.lower())
     for order, prefix in enumerate(OPTION_PREFIXES)
     for joint in ("_", "")
     for mark in (letter, str(number + 1))
+    for limit in ("", KAHOOT)
 }
 FIELDS = (*ALIASES, *(f"option_{letter.lower()}" for letter in LETTERS))
 # what a test says its columns are where it has none: question, options, key
@@ -109,6 +120,7 @@ RULE = re.compile(r":?-+:?")
 SHORT, MOSTLY = 40, 0.9
 # objects of a document that hold the keys of all its questions
 KEY_OBJECTS = ("answers", "keys", "answer_keys", "respuestas", "claves", "soluciones", "correctas")
+FEWEST_CHARACTERS = 12  # of a question; less is its number
 OF_OBJECT = "id"  # the name under which an object holds a question
 
 
@@ -205,15 +217,26 @@ def _is_empty(value: Any) -> bool:
     )
 
 
-def read_rows(
-    source: Path, columns: Iterable[str]
-) -> tuple[list[tables.Row], list[tuple[int | None, str]]]:
-    """Every record of a file, and where and why rows cannot be read. Raises FileError if more than
-    half cannot."""
+class Records(NamedTuple):
+    """The records of a file; where and why rows cannot be read; the sheets of a workbook that are
+    not."""
+
+    rows: list[tables.Row]
+    unreadable: list[tuple[int | None, str]]
+    unread_sheets: list[str]
+
+
+def read_rows(source: Path, columns: Iterable[str], *, of_questions: bool = True) -> Records:
+    """Every record of a file. Of a workbook the sheets whose header has most names that are known
+    or, `of_questions`, the first with a question. Raises FileError if more than half of the rows
+    cannot be read."""
     unreadable: list[tuple[int | None, str]] = []
+    unread: list[str] = []
 
     def reject(number: int | None, field: str, reason: str) -> None:
-        if field != tables.SHEET_UNREAD:  # it may have the key
+        if field == tables.SHEET_UNREAD:
+            unread.append(reason)
+        else:
             unreadable.append((number, f"{field}: {reason}"))
 
     # a letter or a digit tells no header: answers are letters and digits too
@@ -221,10 +244,26 @@ def read_rows(
     known = list(dict.fromkeys([*map(column_key, columns), *aliases]))
     content = tables.read(source)
     text = documents.text_of(source, content)
-    rows = documents.questions_of(text) if text else []
+    rows = course_files.rows_of(source, content) if text is not None or _is_text(content) else []
+    if not rows and text:
+        rows = documents.questions_of(text)
     rows = rows or _headerless(source, content)
     if not rows:
-        rows = list(tables.read_rows(source, content, known, reject))
+        try:
+            rows = list(tables.read_rows(source, content, known, reject))
+        except FileError:
+            page = course_files.page_lines(tables.decode(content)) if is_markup(content) else []
+            rows = documents.questions_of("\n".join(page))
+            if not rows:
+                raise
+    sheets = tables.sheet_names(source, content)
+    unread_sheets = [name for name in sheets if any(f"'{name}'" in reason for reason in unread)]
+    if of_questions and unread_sheets and rows and not _asks(rows):
+        for sheet in unread_sheets:
+            read = list(tables.read_sheet(source, content, sheet, known, reject))
+            if _asks(read):
+                rows, unread_sheets = read, [name for name in sheets if name != sheet]
+                break
     if unreadable and len(rows) < tables.LEAST_USABLE * (len(rows) + len(unreadable)):
         number, reason = unreadable[0]
         raise FileError(
@@ -241,7 +280,22 @@ def read_rows(
             keys = _keys_of_document(document)
             nested = [_with_its_key(item, number, keys) for number, item in enumerate(nested, 1)]
             rows = [tables.Row(number, item) for number, item in enumerate(nested, 1)]
-    return _in_columns([row for row in rows if not _is_rule(row)]), unreadable
+    rows = _in_columns([row for row in rows if not _is_rule(row)])
+    return Records(rows, unreadable, unread_sheets)
+
+
+def _asks(rows: list[tables.Row]) -> bool:
+    """Whether rows have questions in a column that is called so, and not their numbers."""
+    return any(
+        column_key(str(name)) in ALIASES["question"] and len(str(value)) > FEWEST_CHARACTERS
+        for row in rows
+        for name, value in row.values.items()
+    )
+
+
+def _is_text(content: bytes) -> bool:
+    """Whether a file is no archive, table or picture."""
+    return not content.startswith((b"PK", b"\xd0\xcf", b"PAR1")) and content[:1] not in b"[{"
 
 
 def _is_rule(row: tables.Row) -> bool:

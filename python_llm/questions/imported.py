@@ -119,6 +119,14 @@ class Draft(NamedTuple):
     is_voided: bool
 
 
+class Drafts(NamedTuple):
+    """The questions of a file, why rows were set aside, and the sheets that were not read."""
+
+    drafts: list[Draft]
+    rejected: list[str]
+    unread_sheets: list[str]
+
+
 def import_questions(
     source: Path,
     question_set: str,
@@ -140,11 +148,16 @@ def import_questions(
     """
     mapping = dict(columns or {})
     _check_choices(question_set, language, mapping)
-    drafts, rejected = read_drafts(source, mapping, needs_key=key_file is None)
+    drafts, rejected, unread_sheets = read_drafts(source, mapping, needs_key=key_file is None)
     if key_file is not None:
         by_number = keys.read_key_file(key_file, {})
         drafts = _with_keys(drafts, by_number, key_file)
         rejected += _keys_left(drafts, by_number, key_file)
+    rejected += [
+        f"{source.name}, sheet '{sheet}': not read, because its header is another than that of the "
+        "questions: save it as a file of its own if it has some"
+        for sheet in unread_sheets
+    ]
     questions, n_repeated, notes = _questions(drafts, source)
     unscored = Counter(q.unscored_reason for q in questions if q.unscored_reason)
     n_left_out = 0
@@ -189,26 +202,25 @@ def _check_choices(question_set: str, language: str | None, mapping: Mapping[str
     fields.check_mapping(mapping)
 
 
-def read_drafts(
-    source: Path, mapping: Mapping[str, str], *, needs_key: bool = True
-) -> tuple[list[Draft], list[str]]:
+def read_drafts(source: Path, mapping: Mapping[str, str], *, needs_key: bool = True) -> "Drafts":
     """The questions of a file with the values of their rows by field, the rest of the row under its
     own names; and why each other row was set aside. Raises FileError if that is more than half."""
-    rows, unreadable = fields.read_rows(source, mapping.values())
+    records = fields.read_rows(source, mapping.values())
+    unreadable = records.unreadable
     rejected = [f"{tables.place(source, number)}: {reason}" for number, reason in unreadable]
-    rows = shapes.reshape(rows)
+    rows = shapes.reshape(records.rows)
     if not rows:
         raise FileError(f"{source.name} holds no rows: choose another file.")
     columns = fields.columns_of(rows, mapping, tables.place(source, rows[0].number))
+    by_number: dict[str, Any] = {}
+    key_sheet: str | None = None
     if needs_key and not {"key", "answer"} & columns.keys():
-        if by_number := _key_of_another_sheet(source):
-            drafts, rejected = read_drafts(source, mapping, needs_key=False)
-            drafts = _with_keys(drafts, by_number, source)
-            return drafts, [*rejected, *_keys_left(drafts, by_number, source)]
-        raise FileError(
-            f"{source.name}: no column looks like the key; name it with --column key=COLUMN, or "
-            "give the file that holds the keys with --key-file."
-        )
+        by_number, key_sheet = _key_of_a_sheet(source, records.unread_sheets)
+        if not by_number:
+            raise FileError(
+                f"{source.name}: no column looks like the key; name it with --column key=COLUMN, "
+                "or give the file that holds the keys with --key-file."
+            )
     drafts = []
     for row in rows:
         named = {name: row.values.get(column) for name, column in columns.items()}
@@ -222,17 +234,21 @@ def read_drafts(
             f"{rejected[0]}. {len(rejected)} of {len(rows) + len(unreadable)} rows cannot be used: "
             "correct them, or say which column is which with --column."
         )
-    return drafts, rejected
+    if by_number:
+        drafts = _with_keys(drafts, by_number, source)
+        rejected += _keys_left(drafts, by_number, source)
+    return Drafts(drafts, rejected, [s for s in records.unread_sheets if s != key_sheet])
 
 
-def _key_of_another_sheet(source: Path) -> dict[str, Any]:
-    """The keys that a workbook holds in a sheet of their own; nothing if it has none."""
-    if source.suffix.lower() not in tables.EXCEL:
-        return {}
-    try:
-        return keys.read_key_file(source, {})
-    except FileError:
-        return {}
+def _key_of_a_sheet(source: Path, sheets: list[str]) -> tuple[dict[str, Any], str | None]:
+    """The keys that a workbook holds in a sheet of their own, and the name of that sheet; nothing
+    if it has none."""
+    for sheet in sheets:
+        try:
+            return keys.read_key_file(source, {}, sheet), sheet
+        except FileError:
+            continue
+    return {}, None
 
 
 def _draft(row: int, named: dict[str, Any]) -> Draft:
@@ -240,6 +256,8 @@ def _draft(row: int, named: dict[str, Any]) -> Draft:
     text = str(named.get("question") or "").replace("\r\n", "\n").replace("\xa0", " ").strip()
     if not text:
         raise NoOptions("the question is empty: fill it in or delete the row")
+    if named.get("options") == []:
+        raise NoOptions("the question has no options: it is none of multiple choice")
     options = options_of(named)
     if options is None:
         split = split_text(text)

@@ -23,8 +23,9 @@ TWO = re.compile(
     r"(?i)^\W*([a-j]|[1-9])\W*(?:,|/|;|\by\b|\bo\b|\band\b|\bor\b|\s)\W*([a-j]|[1-9])\W*$"
 )
 BARE = re.compile(
-    r"(?i)^(?:opci[oó]n|option|respuesta|answer|letra|letter|clave|key|choice|alternativa|resp|op|la"
-    r"|el)?[\s:_.]*[(\[]?([a-j]|[0-9])(?:\.0)?[)\].:ªº]*$"
+    r"(?i)^(?:(?:the|la|el) )?(?:opci[oó]n|option|respuesta|answer|letra|letter|clave|key|choice"
+    r"|alternativa|resp|op|la|el)?(?: correct[ao]?)?(?: (?:is|es))?(?: la)?"
+    r"[\s:_.]*[(\[]?([a-j]|[0-9])(?:\.0)?[)\].:ªº]*$"
 )
 LEADING = re.compile(r"(?i)^[(\[]?([a-j]|[1-9])[)\].:\-–]+\s*(?=\S)")
 TRUE = {"1", "1.0", "si", "yes", "true", "x", "verdadero", "anulada", "anulado", "voided", "void"}
@@ -145,8 +146,11 @@ KEY_NAMES = (
 )
 
 
-def read_key_file(file: Path, columns: Mapping[str, str]) -> dict[str, Any]:
-    """The keys of a file of its own by the question's number, as it is written.
+def read_key_file(
+    file: Path, columns: Mapping[str, str], sheet: str | None = None
+) -> dict[str, Any]:
+    """The keys of a file of its own, or of a sheet of a workbook, by the question's number, as
+    they are written. Of several versions of an examination it is version 0.
 
     A row is a question with its number and key, or several side by side, as the tables of an
     official key are printed: number, key, number, key. Raises FileError if no columns look like
@@ -167,10 +171,17 @@ def read_key_file(file: Path, columns: Mapping[str, str]) -> dict[str, Any]:
     # a workbook may hold the questions too: then the names of keys alone tell the sheet
     for names in (wanted, [column_key(name) for name in KEY_NAMES]):
         if not pairs:
-            rows = list(tables.read_rows(file, content, list(dict.fromkeys(names)), reject))
+            names = list(dict.fromkeys(names))
+            read = list(
+                tables.read_sheet(file, content, sheet, names, reject)
+                if sheet
+                else tables.read_rows(file, content, names, reject)
+            )
+            rows = read or rows
             pairs = _pairs(list(rows[0].values) if rows else [], columns)
-    if rows and len(rows) == 1 and all(number_of(n) in _numbers(rows[0]) for n in rows[0].values):
-        return {str(number): key for number, key in rows[0].values.items()}  # {"1": "B", …}
+    if len(rows) == 1 and 0 < len(numbers := _numbers(rows[0])) >= len(rows[0].values) - 1:
+        # {"1": "B", …}, also beside a word that says what the row is
+        return {n: key for name, key in rows[0].values.items() if (n := number_of(name)) in numbers}
     if not pairs:
         raise FileError(
             f"{file.name}: no columns look like a question's number and its key: name them with "
@@ -191,7 +202,7 @@ def read_key_file(file: Path, columns: Mapping[str, str]) -> dict[str, Any]:
     return keys
 
 
-def _numbers(row: tables.Row) -> set[str | None]:
+def _numbers(row: tables.Row) -> set[str]:
     """The numbers of questions that the names of a row's columns are."""
     return {number for name in row.values if (number := number_of(name)) and number.isdecimal()}
 
@@ -228,7 +239,7 @@ def _pairs(names: list[str], columns: Mapping[str, str]) -> list[tuple[str, str]
         if index + 1 < len(numbers):
             following = following[: following.index(numbers[index + 1])]
         keys = [n for n in names if n == chosen[0]] or [
-            n for n in following if folded[n] in KEY_NAMES
+            n for n in following if {folded[n], column_key(n)} & {*KEY_NAMES}
         ]
         if keys:
             pairs.append((number, keys[0]))

@@ -54,14 +54,21 @@ def split_text(text: str) -> tuple[str, list[str]] | None:
     Lines without marks are options if they follow the line that asks. Raises NoOptions where a
     mark between two others is missing.
     """
+    lacking: NoOptions | None = None
     for pattern, fewest in ((LINE_MARK, FEWEST_MARKED), (INNER_MARK, FEWEST_INNER)):
-        run = _last_run(list(pattern.finditer(text)))
+        try:
+            run = _last_run(list(pattern.finditer(text)))
+        except NoOptions as error:  # the options may stand two in a line
+            lacking = error
+            continue
         if len(run) >= fewest and run[0].start() > 0:
             ends = [mark.start() for mark in run[1:]] + [len(text)]
             options = [
                 _cleaned(text[mark.end() : end]) for mark, end in zip(run, ends, strict=True)
             ]
             return text[: run[0].start()].strip(), _checked(options)
+    if lacking:
+        raise lacking
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     asking = [number for number, line in enumerate(lines) if ENDS_ASKING.search(line)]
     if asking and FEWEST_INNER <= len(lines) - asking[-1] - 1 <= MOST_UNMARKED:
@@ -70,20 +77,23 @@ def split_text(text: str) -> tuple[str, list[str]] | None:
 
 
 def _last_run(marks: list[re.Match[str]]) -> list[re.Match[str]]:
-    """The last marks that count up from 1 or A. Raises NoOptions if one between them is missing."""
-    run: list[re.Match[str]] = []
+    """The last marks of a kind that count up from 1 or A; a mark of another kind between them, as
+    in 'grade 1. ', does not end them. Raises NoOptions if one between them is missing."""
+    runs: dict[tuple[bool, bool], list[re.Match[str]]] = {}
     for mark in marks:
+        run = runs.setdefault(_kind(mark), [])
         value = _value(mark)
+        missing = value - len(run)
         if value == 0:
-            run = [mark]
-        elif run and _kind(mark) == _kind(run[0]):
-            missing = value - len(run)
-            if missing == 0:
-                run.append(mark)
-            elif missing == 1 and mark.re is LINE_MARK:
-                lost = chr(ord(run[-1][1]) + 1)
-                raise NoOptions(f"option {lost} is missing between two others: add it")
-    return run
+            run[:] = [mark]
+        elif run and missing == 0:
+            run.append(mark)
+        elif run and missing == 1 and mark.re is LINE_MARK:
+            lost = chr(ord(run[-1][1]) + 1)
+            raise NoOptions(f"option {lost} is missing between two others: add it")
+    return max(
+        runs.values(), key=lambda run: (len(run) > 1, run[-1].start() if run else -1), default=[]
+    )
 
 
 def _value(mark: re.Match[str]) -> int:
@@ -94,6 +104,10 @@ def _value(mark: re.Match[str]) -> int:
 
 def _kind(mark: re.Match[str]) -> tuple[bool, bool]:
     return mark[1].isdigit(), mark[1].isupper()
+
+
+def _form(mark: re.Match[str]) -> tuple[bool, bool, str]:
+    return *_kind(mark), mark[0].replace(mark[1], "", 1).strip()
 
 
 def _of_object(listed: Mapping[Any, Any]) -> list[Any]:
@@ -117,7 +131,7 @@ def _of_object(listed: Mapping[Any, Any]) -> list[Any]:
 def _item_text(item: Any) -> Any:
     if not isinstance(item, dict):
         return item
-    for name in ("value", "text", "atext", "texto", "option", "content", "answer"):
+    for name in ("value", "text", "atext", "texto", "option", "content", "answer", "answerText"):
         if name in item:
             return item[name]
     raise NoOptions("an option is an object without value or text: correct it")
@@ -142,10 +156,13 @@ def as_value(listed: Any) -> Any:
 
 def _split_cell(text: str) -> list[str]:
     """The options in one cell: one a line, between |, or after A) B) C) … or 1. 2. 3. …"""
-    parts = [part for part in re.split(r"[\r\n]+|\s*\|\s*", text.strip()) if part.strip()]
+    parts = [part for part in re.split(r"[\r\n]+|\s*\|\s*|\s+//\s+", text.strip()) if part.strip()]
     if len(parts) >= 2:
         return parts
-    marks = list(MARKED_OPTION.finditer(text))
+    marks: list[re.Match[str]] = []
+    for mark in MARKED_OPTION.finditer(text):  # 'tipo 1. ' within an option is no mark
+        if _value(mark) == len(marks) and (not marks or _form(mark) == _form(marks[0])):
+            marks.append(mark)
     if len(marks) < 2:
         return text.split(";") if text.count(";") >= 2 else parts
     ends = [mark.start() for mark in marks[1:]] + [len(text)]

@@ -6,11 +6,13 @@ has another form is left as it is.
 """
 
 import hashlib
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from python_llm.imports import tables
 from python_llm.parsing.folding import column_key
+from python_llm.questions.documents import MARKED_RIGHT
 from python_llm.questions.options import LETTERS, LINE_MARK, as_value
 
 RIGHT = ("correct_answer", "respuesta_correcta", "correct", "answer", "right_answer")
@@ -21,16 +23,26 @@ WRONG = (
     "respuestas_incorrectas",
     "incorrectas",
 )
-WRONG_COLUMN = ("distractor", "incorrect", "incorrecta", "wrong", "respuesta_incorrecta")
+WRONG_COLUMN = (
+    *("distractor", "incorrect", "incorrecta", "wrong", "respuesta_incorrecta"),
+    *("incorrect_answer", "wrong_answer"),
+)
 IS_RIGHT = ("correct", "correcta", "correcto", "is_correct", "iscorrect", "es_correcta", "right")
+# a column for each option that says whether it is right
+FLAGS = [f"{name}_{letter}" for letter in LETTERS.lower() for name in ("correcta", "correct")]
 OPTION = (
     *("option", "opcion", "option_text", "texto_opcion", "opcion_texto", "alternativa", "choice"),
     *("answer", "answer_text", "respuesta", "texto_respuesta"),
 )
 NUMBER = ("id", "numero", "n", "nº", "no", "num", "number", "question_id", "qid", "pregunta_id")
 QUESTION = ("question", "pregunta", "enunciado", "question_text", "texto", "stem")
+TURNS = ("messages", "conversations", "conversation", "turns", "input", "prompt", "chat")
+SPEAKER, WORDS = ("role", "from", "speaker"), ("content", "value", "text")
+ASKING, ANSWERING = ("user", "human"), ("assistant", "gpt", "model", "bot")
 DECISION = "final_decision"
 DECISIONS = ("yes", "no", "maybe")
+# where the letter of an option stands in the column of numbers
+OPTION_CELL = re.compile(r"[(\[]?[A-Ja-j](?:[)\].]-?)?")
 TRUE = {"1", "1.0", "x", "true", "si", "sí", "yes", "verdadero", "correct", "correcta", "correcto"}
 
 
@@ -41,8 +53,72 @@ def is_marked(value: Any) -> bool:
 
 def reshape(rows: list[tables.Row]) -> list[tables.Row]:
     """The rows of a file, one a question, with the shapes of single records undone."""
-    rows = _joined(rows)
-    return [row._replace(values=_record(row.values)) for row in rows]
+    rows = _with_starred_key(_joined([part for row in rows for part in _parted(row)]))
+    return [row._replace(values=_record(unwrapped(row.values))) for row in rows]
+
+
+def _parted(row: tables.Row) -> list[tables.Row]:
+    """The questions about one text, as RACE keeps them: a list each of questions, options, keys."""
+    lists = [row.values.get(name) for name in ("questions", "options", "answers")]
+    if not all(isinstance(item, list) for item in lists):
+        return [row]
+    asked, options, answers = lists
+    if not (asked and len(asked) == len(options) == len(answers)):  # type: ignore[arg-type]
+        return [row]
+    article = str(row.values.get("article") or "").strip()
+    return [
+        row._replace(
+            values={"question": f"{article}\n{text}".strip(), "options": listed, "key": key}
+        )
+        for text, listed, key in zip(asked, options, answers, strict=True)  # type: ignore[arg-type]
+    ]
+
+
+def unwrapped(values: dict[str, Any]) -> dict[str, Any]:
+    """A record without what its tool puts around it: the turns of a conversation, of which the
+    last two are question and key, the input of a task, an object that holds it all."""
+    for name in TURNS:
+        turns = as_value(values.get(name))
+        if isinstance(turns, list) and turns and all(isinstance(turn, dict) for turn in turns):
+            words = [(_of(turn, SPEAKER), _of(turn, WORDS)) for turn in turns]
+            asked = [text for speaker, text in words if speaker in ASKING]
+            answers = [text for speaker, text in words if speaker in ANSWERING]
+            if asked:
+                kept = {k: v for k, v in values.items() if k != name}
+                key = {"key": answers[-1]} if answers else {}
+                return {**kept, "question": asked[-1], **key}
+    inner = [value for value in values.values() if isinstance(value, dict)]
+    if len(inner) == 1 and not _asks(values) and _asks(inner[0]):
+        return {k: v for k, v in values.items() if v is not inner[0]} | inner[0]
+    return values
+
+
+def _asks(values: Mapping[str, Any]) -> bool:
+    """Whether a record has a field that is called a question."""
+    return any(column_key(str(name)) in QUESTION for name in values)
+
+
+def _of(turn: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    return next((str(turn[name]) for name in names if turn.get(name) is not None), "")
+
+
+def _with_starred_key(rows: list[tables.Row]) -> list[tables.Row]:
+    """Rows whose key is a sign at one of their options' columns, such as a star before it."""
+    marked = [
+        [name for name, value in row.values.items() if MARKED_RIGHT.search(str(value or ""))]
+        for row in rows
+    ]
+    columns = {name for names in marked for name in names}
+    if len(columns) < 2 or any(len(names) != 1 for names in marked):
+        return rows
+    return [
+        row._replace(
+            values=row.values
+            | {name: MARKED_RIGHT.sub("", str(row.values[name])).strip()}
+            | {"key": MARKED_RIGHT.sub("", str(row.values[name])).strip()}
+        )
+        for row, (name,) in zip(rows, marked, strict=True)
+    ]
 
 
 def _record(values: dict[str, Any]) -> dict[str, Any]:
@@ -57,6 +133,10 @@ def _record(values: dict[str, Any]) -> dict[str, Any]:
         return {**values, **_scored(list(scores), list(scores.values()))}
     if isinstance(targets := values.get("mc1_targets"), dict):  # TruthfulQA
         return {**values, **_scored(targets.get("choices", []), targets.get("labels", []))}
+    flags = [values[by_key[n]] for n in FLAGS if n in by_key]
+    if len(flags) > 1 and sum(map(is_marked, flags)) == 1:
+        kept = {k: v for k, v in values.items() if column_key(str(k)) not in FLAGS}
+        return {**kept, "key": LETTERS[[is_marked(flag) for flag in flags].index(True)]}
     if apart := _apart(values, by_key):
         return apart
     return _marked(values)
@@ -128,7 +208,39 @@ def _joined(rows: list[tables.Row]) -> list[tables.Row]:
         groups = _groups(rows, number, question)
         if sum(map(len, groups)) >= 2 * len(groups):
             return [_of_options(group, option, flag) for group in groups]
+    if number is not None and (joined := _with_options_below(rows, number, question, flag)):
+        return joined
     return _with_lines_below(rows, number, question)
+
+
+def _with_options_below(
+    rows: list[tables.Row], number: str, question: str, flag: str | None
+) -> list[tables.Row]:
+    """Questions with the rows below them that hold an option each, with its letter where a question
+    has its number; none if the file has no such rows."""
+    groups: list[list[tables.Row]] = []
+    for row in rows:
+        letter = OPTION_CELL.fullmatch(str(row.values.get(number) or "").strip())
+        if letter is None:
+            groups.append([row])
+        elif groups:
+            groups[-1].append(row)
+    if sum(len(group) > 2 for group in groups) < max(2, len(groups) / 2):
+        return []
+    joined = []
+    for head, *below in groups:
+        options = [row.values.get(question) for row in below]
+        right = [
+            letter
+            for letter, row in zip(LETTERS, below, strict=False)
+            if flag is not None and is_marked(row.values.get(flag))
+        ]
+        values = {name: value for name, value in head.values.items() if not right or name != flag}
+        key: Any = right[0] if len(right) == 1 else right
+        joined.append(
+            head._replace(values={**values, "options": options} | ({"key": key} if right else {}))
+        )
+    return joined
 
 
 def _groups(rows: list[tables.Row], number: str | None, question: str) -> list[list[tables.Row]]:

@@ -1,0 +1,216 @@
+"""Examinations as the tools of teachers write them: Moodle's XML and GIFT, Blackboard's lines, the
+exam class of LaTeX, decks of Anki, lists of a web page, YAML.
+
+Each reader gives the rows of number, question, options and key that `fields` knows, or none for a
+file that is something else.
+"""
+
+import csv
+import html
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import yaml
+
+from python_llm.errors import FileError
+from python_llm.imports import tables
+from python_llm.questions.options import LETTERS
+
+FEWEST_QUESTIONS = 2
+XML = re.compile(r"<quiz[\s>]")
+GIFT = re.compile(
+    r"(?s)\s*(?:::(.*?)::)?\s*(?:\[\w+\])?\s*((?:\\.|[^\\{}])+?)\s*\{\s*(?=[=~])((?:\\.|[^\\{}])*)\}"
+)
+GIFT_LINE = re.compile(r"(?m)^\s*(?://|\$CATEGORY).*$")
+GIFT_WEIGHT = re.compile(r"^%(-?[\d.]+)%")
+BLACKBOARD = re.compile(r"(?m)^M[CA]\t")
+LATEX_QUESTION = re.compile(r"\\question(?:\[[^]]*\])?\s*")
+LATEX_CHOICE = re.compile(r"\\(CorrectChoice|correctchoice|choice)\b\s*")
+LATEX_END = re.compile(r"\\(?:end|begin)\{[^}]*\}(?:\[[^]]*\])?")
+ANKI = re.compile(r"(?m)^#separator:\s*(\S+)\s*$")
+ANKI_SIGNS = {"tab": "\t", "semicolon": ";", "comma": ",", "pipe": "|"}
+YAML = (".yaml", ".yml")
+MULTIPLE = ("multichoice", "multichoiceset")
+BLOCKS = {"p", "div", "br", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "section"}
+HIDDEN = {"script", "style", "title", "head"}
+
+
+def rows_of(source: Path, content: bytes) -> list[tables.Row]:
+    """The questions of a file of one of these tools; none if it is something else. Raises FileError
+    for YAML that cannot be read."""
+    text = tables.decode(content).strip("\ufeff").replace("\x00", "").replace("\r\n", "\n")
+    if source.suffix.lower() in YAML:
+        return _of_yaml(source, text)
+    if XML.search(text[:4096]):
+        rows = list(_of_moodle(text))
+    elif BLACKBOARD.match(text):
+        rows = list(_of_blackboard(text))
+    elif LATEX_QUESTION.search(text) and LATEX_CHOICE.search(text):
+        rows = list(_of_latex(text))
+    elif sign := ANKI.search(text[:500]):
+        rows = list(_of_anki(text, ANKI_SIGNS.get(sign[1].lower(), sign[1])))
+    else:
+        rows = list(_of_gift(text))
+    return rows if len(rows) >= FEWEST_QUESTIONS else []
+
+
+def _row(line: int, question: str, options: list[str], right: list[int]) -> tables.Row:
+    keys = [LETTERS[index] for index in right if index < len(LETTERS)]
+    return tables.Row(
+        line,
+        {
+            "question": question,
+            "options": options,
+            "key": keys[0] if len(keys) == 1 else keys or None,
+        },
+    )
+
+
+def _of_moodle(text: str) -> Iterator[tables.Row]:
+    """The multiple-choice questions of Moodle's XML; what has no options is a row without them, so
+    that it is named."""
+    try:
+        quiz = ElementTree.fromstring(text)
+    except ElementTree.ParseError:
+        return
+    for line, item in enumerate(quiz.iter("question"), 1):
+        if item.get("type") in ("category", "description"):
+            continue
+        answers = item.findall("answer") if item.get("type") in MULTIPLE else []
+        shares = [float(answer.get("fraction") or 0) for answer in answers]
+        yield _row(
+            line,
+            plain(item.findtext("questiontext/text") or ""),
+            [plain(answer.findtext("text") or "") for answer in answers],
+            [index for index, share in enumerate(shares) if share > 0],
+        )
+
+
+def _of_gift(text: str) -> Iterator[tables.Row]:
+    """Questions as Moodle's GIFT writes them: text { =right ~wrong#feedback ~%-33%wrong }."""
+    blank = GIFT_LINE.sub("", text)
+    for match in GIFT.finditer(blank):
+        parts = re.split(r"(?<!\\)([=~])", match[3])[1:]
+        texts = [re.split(r"(?<!\\)#", part)[0].strip() for part in parts[1::2]]
+        weights = [GIFT_WEIGHT.match(part) for part in texts]
+        right = [
+            index
+            for index, sign in enumerate(parts[::2])
+            if (sign == "=" and not weights[index])
+            or ((weight := weights[index]) is not None and float(weight[1]) > 0)
+        ]
+        options = [plain(_unescaped(GIFT_WEIGHT.sub("", part))) for part in texts]
+        if len(options) >= 2 and right:
+            line = blank.count("\n", 0, match.start(2)) + 1
+            yield _row(line, plain(_unescaped(match[2])), options, right)
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\([~=#{}:\\])", r"\1", text.replace("\\n", "\n")).strip()
+
+
+def _of_blackboard(text: str) -> Iterator[tables.Row]:
+    """Lines of MC, question, option, 'correct' or 'incorrect', option, …"""
+    for line, written in enumerate(text.split("\n"), 1):
+        kind, *fields = written.rstrip("\t").split("\t")
+        if kind in ("MC", "MA") and len(fields) >= 5:
+            marks = [mark.strip().lower() for mark in fields[2::2]]
+            right = [index for index, mark in enumerate(marks) if mark.startswith("correct")]
+            yield _row(line, plain(fields[0]), [plain(option) for option in fields[1::2]], right)
+
+
+def _of_latex(text: str) -> Iterator[tables.Row]:
+    """Questions of the exam class: \\question … \\choice … \\CorrectChoice …"""
+    starts = list(LATEX_QUESTION.finditer(text))
+    for start, end in zip(starts, [*(m.start() for m in starts[1:]), len(text)], strict=True):
+        block = LATEX_END.sub("", text[start.end() : end])
+        marks = list(LATEX_CHOICE.finditer(block))
+        ends = [*(mark.start() for mark in marks[1:]), len(block)]
+        options = [" ".join(block[m.end() : to].split()) for m, to in zip(marks, ends, strict=True)]
+        right = [index for index, mark in enumerate(marks) if mark[1].lower() == "correctchoice"]
+        asked = block[: marks[0].start()] if marks else block
+        line = text.count("\n", 0, start.start()) + 1
+        yield _row(line, " ".join(asked.split()), options, right)
+
+
+def _of_anki(text: str, sign: str) -> Iterator[tables.Row]:
+    """Cards of a question, with its options below it, and its answer."""
+    lines = text.split("\n")
+    n_heads = next((n for n, line in enumerate(lines) if not line.startswith("#")), 0)
+    reader = csv.reader((line + "\n" for line in lines[n_heads:]), delimiter=sign)
+    for fields in reader:
+        if len(fields) >= 2:
+            values = {"question": plain(fields[0]), "key": plain(fields[1]).split("\n")[0]}
+            yield tables.Row(n_heads + reader.line_num, values)
+
+
+def _of_yaml(source: Path, text: str) -> list[tables.Row]:
+    try:
+        value: Any = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f", line {mark.line + 1}" if mark else ""
+        raise FileError(f"{source.name}{where}: no valid YAML: correct it.") from error
+    if isinstance(value, dict):
+        lists = [item for item in value.values() if isinstance(item, list)]
+        value = lists[0] if len(lists) == 1 else [value]
+    items = value if isinstance(value, list) else []
+    return [tables.Row(n, item) for n, item in enumerate(items, 1) if isinstance(item, dict)]
+
+
+def plain(text: str) -> str:
+    """Text of a piece of HTML: a line for each block, no marks."""
+    if "<" not in text and "&" not in text:
+        return text.strip()
+    return "\n".join(page_lines(text)) if "<" in text else html.unescape(text).strip()
+
+
+def page_lines(text: str) -> list[str]:
+    """The lines of a page as one reads them, the items of a list with their letter or number."""
+    reader = _Page()
+    reader.feed(text)
+    reader.close()
+    lines = "".join(reader.parts).replace("\xa0", " ").split("\n")
+    return [line for line in (" ".join(line.split()) for line in lines) if line]
+
+
+class _Page(HTMLParser):
+    """Collects text, with line ends at blocks and marks at the items of lists."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+        self._lists: list[tuple[str, int]] = []
+        self._n_hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in HIDDEN:
+            self._n_hidden += 1
+        elif tag in ("ol", "ul"):
+            kind = dict(attrs).get("type") or "1"
+            self._lists.append((kind if tag == "ol" else "", 0))
+        elif tag == "li":
+            kind, n_items = self._lists[-1] if self._lists else ("", 0)
+            if self._lists:
+                self._lists[-1] = (kind, n_items + 1)
+            letter = LETTERS[n_items % len(LETTERS)]
+            mark = {"": "- ", "a": f"{letter.lower()}) ", "A": f"{letter}) "}
+            self.parts.append("\n" + mark.get(kind, f"{n_items + 1}. "))
+        if tag in BLOCKS:
+            self.parts.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in HIDDEN:
+            self._n_hidden = max(0, self._n_hidden - 1)
+        elif tag in ("ol", "ul") and self._lists:
+            self._lists.pop()
+        if tag in BLOCKS:
+            self.parts.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        if not self._n_hidden:
+            self.parts.append(data)
