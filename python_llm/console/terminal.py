@@ -92,7 +92,9 @@ def case(database: Path, case_id: str) -> Row:
         of_configuration = _by(rows, "configuration_id")
         for answer in answers:
             answer[name] = of_configuration.get((answer["configuration_id"],), [])
-    return {**cases[0], "answers": answers}
+    used = {row[f"{scale}_rule"] for row in judged for scale in ("semantic", "severity")}
+    meanings = read(database, RULES, [sorted(filter(None, used))])
+    return {**cases[0], "answers": answers, "rules": meanings}
 
 
 ANSWERS = """
@@ -123,6 +125,9 @@ select configuration_id, judge_id, diagnosis_rank, diagnosis, semantic_relation,
     reasoning, in_favour, against
 from fct_judged_diagnosis where case_id = ?
 order by configuration_id, judge_id, diagnosis_rank
+"""
+RULES = """
+select rule, label, meaning, source from dim_judgement_rule where rule in ? order by scale, rule
 """
 VOTES = """
 select configuration_id, judge_id, diagnosis_rank, scale, vote, label, outcome, reason,
@@ -380,7 +385,10 @@ def format_case(record: Row, *, full: bool = False) -> str:
     for answer in record["answers"]:
         lines += ["", *_asked(answer, full=full), *_judged(answer, full=full)]
     if any(answer["scores"] for answer in record["answers"]):
-        lines += ["", "How labels become a score: docs/specification.md"]
+        lines += ["", "What the rules mean"] if record["rules"] else []
+        lines += [f"  {rule['rule']}: {rule['meaning']}" for rule in record["rules"]]
+        anchor = "docs/specification.md#scores-of-a-diagnostic-list"
+        lines += ["", f"How labels become a score: {anchor}"]
     keys = [answer["request_key"] for answer in record["answers"] if answer["user_text"]]
     keys += [
         vote["request_key"]

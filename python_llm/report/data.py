@@ -218,6 +218,16 @@ WORDS = {
     },
 }
 
+# what the rules that judged something mean
+MEANINGS = """
+select rule, meaning from dim_judgement_rule
+where rule in (
+    select semantic_rule from fct_judged_diagnosis
+    union select severity_rule from fct_judged_diagnosis
+)
+order by rule
+"""
+
 
 @dataclass(frozen=True)
 class ReportData:
@@ -331,6 +341,7 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
         "settings": _first_column(connection, SETTINGS),
         **records,
         **{name: _first_column(connection, query) for name, query in WORDS.items()},
+        "meanings": dict(connection.execute(MEANINGS).fetchall()),
     }
 
 

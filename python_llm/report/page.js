@@ -718,6 +718,15 @@ function shownWords(words, it) {
 // a score on its two scales, 0 to 16 and -1 to 1
 const scaled = (steps) => (steps === NO_SCORE ? "–" : `${number(steps / STEPS, 2)} of 16 (${number(steps / STEPS / 8 - 1, 3)})`);
 
+// what the rules that judged a list mean, and where the scores are defined
+function ruleMeanings(id, k) {
+  const names = Object.keys(SCALES_OF_RULES).flatMap((scale) => [...rulesOf(scale, id, k)].map((number) => core[scale][number]));
+  const known = [...new Set(names)].filter((name) => core.meanings[name]);
+  if (!known.length) return "";
+  return `<details id="rules"><summary>What these rules mean</summary><dl>${known.map((name) => `<dt>${escape(name)}</dt><dd>${escape(core.meanings[name])}</dd>`).join("")}</dl>` +
+    '<p class="note">All of them, with their sources: kernel29 query "from dim_judgement_rule". How labels become scores: docs/specification.md#scores-of-a-diagnostic-list.</p></details>';
+}
+
 const NARRATIVES = 1000;  // cases of a part
 async function openCase(id, k) {
   const one = core.byId.get(id), narratives = `narratives-${setNumber(one.test_set)}-${Math.floor(k / NARRATIVES)}`;
@@ -749,7 +758,7 @@ async function openCase(id, k) {
   };
   const panel = byId("detail");
   panel.innerHTML = `<button type="button" id="close">Close</button><h2 id="detail_title">${escape(it.id)}</h2><dl>${Object.entries(facts).map(([name, text]) => `<dt>${name}</dt><dd>${escape(text)}</dd>`).join("")}</dl>` + shownWords(words, it) +
-    (rows.length ? table(columns, rows) : `<p class="note">There is no list: ${id.includes("/no_prompt/") ? "the case has nothing that this system ranks by" : escape(facts.Status)}.</p>`) +
+    (rows.length ? table(columns, rows) + ruleMeanings(id, k) : `<p class="note">There is no list: ${id.includes("/no_prompt/") ? "the case has nothing that this system ranks by" : escape(facts.Status)}.</p>`) +
     (votes.length ? `<p class="note">What a vote was asked, by the key of its request: kernel29 query --json "from dim_llm_request where starts_with(request_key, '${escape(votes[0].request)}')"</p>` : "") +
     (core.judges[judge]?.kind === "llm" && rows.length && !votes.length ? `<p class="note">The votes, where there are any: kernel29 case ${escape(it.id)}</p>` : "") +
     (missing ? `<p class="note">Reasons that did not fit into this page: kernel29 case ${escape(it.id)}</p>` : "") +

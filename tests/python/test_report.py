@@ -80,6 +80,7 @@ select configuration_id, case_id, rank::integer as diagnosis_rank, judge_id,
     true as has_semantic_label, 'severe' as severity, if(rank = 2 and right(case_id, 1)::integer % 2 = 1, 'synonym', 'broader_name') as semantic_rule,
     'because ' || case_id as semantic_reason, 'code' as severity_rule, null::varchar as severity_reason,
 from fct_answer cross join range(1, 4) as ranks (rank) cross join dim_judge where status = 'ok';
+create table dim_judgement_rule as select * from (values ('broader_name', 'An <i>unqualified</i> name'), ('code', 'A range'), ('unused', 'Not shown')) as t (rule, meaning);
 create table fct_judge_vote as
 select configuration_id, case_id, diagnosis_rank, judge_id, 'none' as probe, scale, vote::integer as vote,
     if(scale = 'semantic', semantic_relation, null) as label, if(scale = 'semantic', 'valid', 'invalid_label') as outcome,
@@ -739,13 +740,15 @@ def test_a_point_opens_its_case(seen):
 
 
 def test_a_case_shows_the_words_that_were_sent_and_came_back(seen):
-    assert seen["folded"] == [False, False, False]
+    assert seen["folded"] == [False] * 4
     for text in (
         *("INSTRUCTIONS", "Case: NARRATIVE of one </script> 2 Diagnose.", "ANSWER <u>to</u> one/2"),
         *("ok, numbered_list, 3 diagnoses, 1 left out", "broader_name: because one/2 · code"),
         "$0.00031, 2 attempts, 1.2 s",
+        *("What these rules mean", "broader_name", "An <i>unqualified</i> name"),
     ):
         assert text in seen["detail"]
+    assert "Not shown" not in seen["detail"]
 
 
 def test_a_ranker_shows_the_findings_it_was_asked_with(seen):

@@ -51,6 +51,9 @@ select *, if(severity_score = 8, 'mild', null) as gold_severity, if(severity_sco
     ('gpt/plain/t', 't/1', 'anna', null, null, true, 2, true, false), ('gpt/plain/t', 't/1', 'ben', null, null, true, null, false, true),
     ('claude/plain/t', 't/1', 'anna', null, null, true, null, true, false), ('claude/plain/t', 't/1', 'ben', null, null, true, null, false, false))
     as t (configuration_id, case_id, judge_id, semantic_score, severity_score, is_asked, strict_rank, is_top5_strict, is_unlabelled);
+create table dim_judgement_rule as select *, 'this project' as source from (values
+    ('synonym', 'semantic', 'Exact Synonym', 'Another name'), ('unused', 'semantic', null, 'Not here'))
+    as t (rule, scale, label, meaning);
 create table fct_judged_diagnosis as
 select 'gpt/plain/t' as configuration_id, 't/1' as case_id, 1 as diagnosis_rank, 'Hepatolenticular degeneration' as diagnosis,
     'explains two findings' as reasoning, 'tremor' as in_favour, null::varchar as against, *,
@@ -174,6 +177,7 @@ def test_a_case_shows_lists_labels_and_failures(served):
         "ben: no label",
         "anna: gold diagnosis among the first five",
         "ben: gold diagnosis not among the first five",
+        "\nWhat the rules mean\n  synonym: Another name\n\nHow labels become a score: ",
     ):
         assert line in text
     code, text = run("case", "t/1", "--json")

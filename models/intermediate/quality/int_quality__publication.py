@@ -39,6 +39,7 @@ def model(dbt, session):
         "dim_prompt": dbt.ref("dim_prompt"),
         "dim_configuration": dbt.ref("dim_configuration"),
         "dim_judge": dbt.ref("dim_judge"),
+        "dim_judgement_rule": dbt.ref("dim_judgement_rule"),
         "fct_answer": dbt.ref("fct_answer"),
         "fct_judged_diagnosis": dbt.ref("fct_judged_diagnosis"),
         "fct_judge_vote": dbt.ref("fct_judge_vote"),
