@@ -84,7 +84,7 @@ def distinct(asks: pa.Table) -> pa.Array:
 
 def _with_any_phi(asks: pa.Table, positions: pa.Array) -> pa.Table:
     """The asks at some positions; one that shows a patient's data under any of its asks does."""
-    table = asks.take(positions)
+    table = asks if len(positions) == len(asks) else asks.take(positions)
     keys = table.column("request_key")
     personal = pc.is_in(
         keys, asks.column("request_key").filter(asks.column("contains_phi")).combine_chunks()

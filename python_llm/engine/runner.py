@@ -45,6 +45,11 @@ _OF_THE_ENGINE = ("request_key", "n_attempts", "is_from_ledger", "attempts")
 _COPIED = [name for name in RESPONSE_SCHEMA.names if name not in _OF_THE_ENGINE]
 _FROM_LEDGER = [_RENAMED.get(name, name) for name in _COPIED]
 
+# Requests whose answers are looked up at a time: sorting them takes as much memory as they have.
+ROWS_LOOKED_UP = 250_000
+# What the responses need of the requests.
+_TO_RESPOND = ["request_key", "is_blocked_by_policy"]
+
 NOT_ASKED = Unsent(Status.NOT_REQUESTED)
 MISSING = Unsent(Status.NOT_REQUESTED, "missing_in_ledger", "the ledger has no answer to replay")
 BY_POLICY = Unsent(
@@ -85,6 +90,8 @@ def answer(requests: pa.Table | pa.RecordBatchReader, *, settings: Settings) -> 
             stopping.listen()
             with stopping.stoppable() as stop:
                 _ask_what_is_missing(asked, settings, ledger, session_id, unsent, stop, recorder)
+        # of a million requests the rest is as large as the answers that are read next
+        table = asked.table = table.select(_TO_RESPOND)
     return _responses(table, settings, ledger, session_id, unsent)
 
 
@@ -381,7 +388,10 @@ def _responses(
 ) -> pa.Table:
     """A response for every row: what policy says, else what the ledger says, else why not."""
     keys = table.column("request_key")
-    known = ledger.counting(keys, [*_FROM_LEDGER, "session_id"])
+    known = pa.concat_tables(
+        ledger.counting(keys.slice(start, ROWS_LOOKED_UP), [*_FROM_LEDGER, "session_id"])
+        for start in range(0, max(1, len(keys)), ROWS_LOOKED_UP)
+    )
     by_name = {name: known.column(_RENAMED.get(name, name)) for name in _COPIED}
     by_name["request_key"] = keys
     by_name["attempts"] = ledger.attempted(keys)

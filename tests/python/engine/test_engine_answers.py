@@ -19,6 +19,7 @@ from python_llm.engine import (
     Settings,
     answer,
     attempts,
+    runner,
 )
 from python_llm.engine.requests import read_requests
 
@@ -359,3 +360,14 @@ def test_older_objects_are_not_collected_while_it_asks(serve, live):
     answer(many(1), settings=live())
     assert left_out[0] > 10_000
     assert gc.get_freeze_count() == 0
+
+
+def test_answers_are_looked_up_some_at_a_time_and_in_order(serve, live, monkeypatch):
+    server = serve()
+    first = answer(many(5), settings=live())
+    monkeypatch.setattr(runner, "ROWS_LOOKED_UP", 2)
+    again = answer(many(5), settings=live())
+    for name in ("request_key", "answer_text", "n_attempts"):
+        assert again.column(name).to_pylist() == first.column(name).to_pylist()
+    assert len(answer(many(0), settings=live())) == 0
+    assert server.total == 5
