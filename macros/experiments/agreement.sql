@@ -132,7 +132,8 @@
 patterns as (
     select
         *,
-        row_number() over () as pattern_key,
+        row_number() over (order by test_set, configuration_id, scale, case_id, labels)
+            as pattern_key,
     from {{ ref('int_experiments__label_patterns') }}
     {%- if pooled %}
         where configuration_id = 'all'

@@ -1,17 +1,23 @@
-"""A pure function of Arrow tables over groups of rows, wherever the rows are.
+"""A pure function of Arrow tables over rows or groups of rows, wherever the rows are.
 
-In DuckDB one call reads all rows in order, a batch at a time. In Spark every group is a call in an
-executor (`applyInArrow`): no row is collected to the driver. The function is the same, and so is
-what it returns, because it works on runs of consecutive rows with the same keys anyway. A group
-has to fit in the memory of one executor.
+In DuckDB one call reads all rows in order, a batch at a time; of a large table a call reads some of
+the groups, and the results wait on disk, so that memory does not grow with the groups. In Spark
+every group is a call in an executor (`applyInArrow`), and so is every batch of rows that do not
+depend on each other (`mapInArrow`): no row is collected to the driver. The function is the same,
+and so is what it returns, because it works on runs of consecutive rows with the same keys anyway. A
+group has to fit in the memory of one executor.
 """
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
+from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+
+ROWS_AT_ONCE = 1 << 21  # of DuckDB's tables: some 600 MB of metrics
 
 
 class Ordered(NamedTuple):
@@ -33,13 +39,89 @@ def in_groups(
     all tables, and the first of every order: no result depends on rows of two groups. At most two
     tables. Without rows the function returns its schema without rows.
     """
-    if not hasattr(tables[0].table, "sparkSession"):
-        readers = [
-            table.table.order(", ".join(f'"{name}"' for name in table.order)).to_arrow_reader
-            for table in tables
-        ]
-        return function(*readers, **options)
-    return _in_executors(function, tables, keys, options)
+    if _is_spark(tables[0].table):
+        return _in_executors(function, tables, keys, options)
+    parts = _parts(tables, keys)
+    results = (function(*_readers(tables, part), **options) for part in parts)
+    return next(results) if len(parts) == 1 else _one_after_another(results)
+
+
+def _readers(tables: Sequence[Ordered], part: str) -> list[Callable[[], pa.RecordBatchReader]]:
+    return [
+        table.table.filter(part)
+        .order(", ".join(f'"{name}"' for name in table.order))
+        .to_arrow_reader
+        for table in tables
+    ]
+
+
+def _parts(tables: Sequence[Ordered], keys: Sequence[str]) -> list[str]:
+    """Conditions on the rows of DuckDB's tables, each of some whole groups; ROWS_AT_ONCE at most,
+    if no group is larger."""
+    if sum(count_of(table.table) for table in tables) <= ROWS_AT_ONCE:
+        return ["true"]
+    columns = [f'"{name}"::varchar' for name in keys]
+    sizes: Counter[tuple[str, ...]] = Counter()
+    for table in tables:
+        counts = table.table.aggregate(", ".join([*columns, "count(*)"]), ", ".join(columns))
+        for *group, n_rows in counts.fetchall():
+            sizes[tuple(group)] += n_rows
+    parts: list[list[str]] = []
+    n_in_part = ROWS_AT_ONCE
+    for group in sorted(sizes):
+        if n_in_part + sizes[group] > ROWS_AT_ONCE:
+            parts.append([])
+            n_in_part = 0
+        n_in_part += sizes[group]
+        parts[-1].append(
+            " and ".join(
+                f"{column} = {_literal(key)}" for column, key in zip(columns, group, strict=True)
+            )
+        )
+    return [" or ".join(f"({condition})" for condition in part) for part in parts]
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _one_after_another(results: Iterator[pa.Table]) -> pa.RecordBatchReader:
+    """The rows of the tables; one table at a time is in memory, the others are on disk."""
+    # who reads the rows closes it
+    file = TemporaryFile()  # noqa: SIM115
+    first = next(results)
+    options = pa.ipc.IpcWriteOptions(compression="lz4")
+    with pa.ipc.new_stream(file, first.schema, options=options) as writer:
+        writer.write_table(first)
+        del first
+        for table in results:
+            writer.write_table(table)
+    file.seek(0)
+    return pa.ipc.open_stream(file)
+
+
+def row_by_row(function: Callable[..., pa.Table], table: Any, **options: Any) -> Any:
+    """`function(rows, **options)`: Arrow from DuckDB, a data frame from Spark.
+
+    The result of a row depends on that row alone. Options go to every executor: small ones.
+    """
+    if not _is_spark(table):
+        return function(table.to_arrow_table(), **options)
+    types = import_module("pyspark.sql.pandas.types")  # is not part of the default environment
+    empty = types.to_arrow_schema(table.schema).empty_table()
+    schema = _plain(function(empty, **options)).schema
+
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield from _plain(function(pa.Table.from_batches([batch]), **options)).to_batches()
+
+    return table.mapInArrow(run, types.from_arrow_schema(schema))
+
+
+def arrow_of(table: Any, *columns: str) -> pa.Table:
+    """A few rows of a registry as Arrow, from DuckDB or Spark."""
+    selected = table.select(*columns)
+    return selected.toArrow() if _is_spark(table) else selected.to_arrow_table()
 
 
 def rows_of(table: Any, *columns: str) -> list[tuple[Any, ...]]:

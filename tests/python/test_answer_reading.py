@@ -18,6 +18,7 @@ from python_llm.parsing.differential import parse_differential, parse_differenti
 from python_llm.parsing.failures import FailurePatterns
 from python_llm.runs.store import DIAGNOSIS
 
+BEFORE_READING = "int_experiments__answers_to_read"
 BEHIND_READING = [
     "int_experiments__ranked_diagnoses",
     "int_experiments__cell_outcomes",
@@ -64,7 +65,7 @@ class Compiled(dict):
 def sql(tmp_path_factory):
     """The compiled models by name."""
     folder = tmp_path_factory.mktemp("reading")
-    return Compiled(project.compiled(folder, "--select", *BEHIND_READING))
+    return Compiled(project.compiled(folder, "--select", BEFORE_READING, *BEHIND_READING))
 
 
 class House:
@@ -128,6 +129,7 @@ class House:
             "create table dim_case as select case_id, "
             f"case_id in {(*phi, '')} as contains_phi from int_experiments__expected_cells"
         )
+        run(f"create view {BEFORE_READING} as {sql[BEFORE_READING]}")
         [model] = paths.project_root().glob("models/**/int_experiments__parsed_answers.py")
         read = runpy.run_path(str(model))["model"]
         parsed = read(SimpleNamespace(ref=self.connection.table), None)

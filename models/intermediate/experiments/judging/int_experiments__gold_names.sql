@@ -66,13 +66,18 @@ pieces as (
     from twice_named
 ),
 
+spelt_names as (
+    select distinct alias_normalised as spelt_name
+    from disease_names
+),
+
 abbreviated as (
     select
-        *,
-        {{ is_imported_abbreviation("trim(piece)") }}
-        and {{ normalise_name("piece") }} not in (select alias_normalised from disease_names)
+        pieces.*,
+        {{ is_imported_abbreviation("trim(pieces.piece)") }} and spelt_names.spelt_name is null
             as is_abbreviation,
     from pieces
+    left join spelt_names on {{ normalise_name("pieces.piece") }} = spelt_names.spelt_name
 ),
 
 -- an abbreviation beside its full name is another spelling of it, and not a name by itself: the PWS

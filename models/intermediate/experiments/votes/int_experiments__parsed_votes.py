@@ -1,6 +1,7 @@
 """Reads labels out of the judges' answers on both scales, cut-off ones included."""
 
 from python_llm.parsing.judgement import parse_judgements
+from python_llm.statistics.in_groups import row_by_row
 
 
 def model(dbt, session):
@@ -12,4 +13,4 @@ def model(dbt, session):
     responses = responses.filter("status in ('ok', 'truncated') and answer_text is not null")
     # the same words may be asked on both scales
     answers = responses.select("request_key", "answer_text").distinct()
-    return parse_judgements(answers.to_arrow_table())
+    return row_by_row(parse_judgements, answers)
