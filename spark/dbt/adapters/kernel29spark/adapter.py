@@ -20,6 +20,11 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 @dataclass
 class Kernel29SparkCredentials(SparkCredentials):
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        # dbt-spark turns it off; a number that overflows has to stop the model, as in DuckDB
+        self.server_side_parameters["spark.sql.ansi.enabled"] = "true"
+
     @property
     def type(self) -> str:
         return "kernel29spark"
