@@ -140,11 +140,19 @@ patterns as (
     {%- endif %}
 ),
 
-asked as (
+shown as (
     select
         * exclude (labels),
-        unnest(labels, recursive := true),
+        unnest(labels) as label,
     from patterns
+),
+
+asked as (
+    select
+        * exclude (label),
+        label.judge_id,
+        label.label_position,
+    from shown
 ),
 
 given as (

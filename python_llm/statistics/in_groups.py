@@ -118,10 +118,17 @@ def row_by_row(function: Callable[..., pa.Table], table: Any, **options: Any) ->
     return table.mapInArrow(run, types.from_arrow_schema(schema))
 
 
+def selected(table: Any, *expressions: str) -> Any:
+    """Columns and expressions that DuckDB and Spark write alike, of a table of either."""
+    if _is_spark(table):
+        return table.selectExpr(*expressions)
+    return table.project(", ".join(expressions))
+
+
 def arrow_of(table: Any, *columns: str) -> pa.Table:
     """A few rows of a registry as Arrow, from DuckDB or Spark."""
-    selected = table.select(*columns)
-    return selected.toArrow() if _is_spark(table) else selected.to_arrow_table()
+    rows = table.select(*columns)
+    return rows.toArrow() if _is_spark(table) else rows.to_arrow_table()
 
 
 def rows_of(table: Any, *columns: str) -> list[tuple[Any, ...]]:

@@ -18,7 +18,7 @@ from python_llm.parsing.differential import parse_differential, parse_differenti
 from python_llm.parsing.failures import FailurePatterns
 from python_llm.runs.store import DIAGNOSIS
 
-BEFORE_READING = "int_experiments__answers_to_read"
+BEFORE_READING = "int_experiments__request_formats"
 BEHIND_READING = [
     "int_experiments__ranked_diagnoses",
     "int_experiments__cell_outcomes",

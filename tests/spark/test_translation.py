@@ -185,6 +185,11 @@ def test_what_overflows_or_is_no_number_stops_both(spark, query):
         ("select x[1:2] from t", "list_slice"),
         ("select list_filter(x, lambda n: y[:n] = z) from t", "list_slice"),
         ("select range(1, 9, 2) from t", "step"),
+        (
+            "with a as (select unnest(x, recursive := true) from t) "
+            "select * from a union all by name select 1 as y",
+            "name them",
+        ),
         ("select format('{:>8}', x) from t", "no equivalent"),
         ("select regexp_matches(a, b) from t", "is a literal"),
     ],

@@ -66,18 +66,22 @@ pieces as (
     from twice_named
 ),
 
-spelt_names as (
-    select distinct alias_normalised as spelt_name
+named_diseases as (
+    select
+        alias_normalised as name,
+        min(concept_id) as concept_id,
+        count(distinct concept_id) as n_concepts,
     from disease_names
+    group by all
 ),
 
 abbreviated as (
     select
         pieces.*,
-        {{ is_imported_abbreviation("trim(pieces.piece)") }} and spelt_names.spelt_name is null
+        {{ is_imported_abbreviation("trim(pieces.piece)") }} and named_diseases.name is null
             as is_abbreviation,
     from pieces
-    left join spelt_names on {{ normalise_name("pieces.piece") }} = spelt_names.spelt_name
+    left join named_diseases on {{ normalise_name("pieces.piece") }} = named_diseases.name
 ),
 
 -- an abbreviation beside its full name is another spelling of it, and not a name by itself: the PWS
@@ -90,16 +94,6 @@ written as (
         and not bool_and(is_abbreviation) over (partition by gold_key, written_as)
             as is_short_form,
     from abbreviated
-),
-
--- a name without an id names a disease only if it is unique to that disease
-telling_names as (
-    select
-        alias_normalised as gold_name,
-        min(concept_id) as concept_id,
-    from disease_names
-    group by all
-    having count(distinct concept_id) = 1
 ),
 
 source_ids as (
@@ -132,10 +126,11 @@ concepts as (
     union
     select
         written.gold_key,
-        telling_names.concept_id,
+        named_diseases.concept_id,
     from written
-    inner join telling_names using (gold_name)
-    where not written.is_short_form
+    inner join named_diseases on written.gold_name = named_diseases.name
+    -- a name without an id names a disease only if it is unique to that disease
+    where not written.is_short_form and named_diseases.n_concepts = 1
 ),
 
 names as (

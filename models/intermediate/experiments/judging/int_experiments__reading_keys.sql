@@ -5,6 +5,15 @@
 {%- set several = "(?i)\\s+(and/or|and|or|versus|vs\\.?|y|o)\\s+|[,/;|]" -%}
 {%- set either = "(?i)\\s+(and/or|or|versus|vs\\.?|o)\\s+|[/;]" -%}
 {%- set in_brackets = "'[(\\[][^)\\]]*[)\\]]'" -%}
+{%- set readings -%}
+    list(
+        {
+            reading: text_readings.reading,
+            reading_order: text_readings.reading_order,
+            is_alternative: text_readings.is_alternative
+        } order by text_readings.reading
+    ) filter (where text_readings.reading is not null)
+{%- endset -%}
 -- An answer is split in every way it can be meant, and each part that can name a disease is a
 -- reading. The first in `reading_order` is the closest to the written text.
 with diagnoses as (
@@ -287,14 +296,8 @@ text_readings as (
 final as (
     select
         diagnoses.diagnosis,
-        list(
-            {
-                reading: text_readings.reading,
-                reading_order: text_readings.reading_order,
-                is_alternative: text_readings.is_alternative
-            } order by text_readings.reading
-        ) filter (where text_readings.reading is not null) as readings,
-        md5(coalesce(to_json(readings)::varchar, '')) as reading_key,
+        {{ readings }} as readings,
+        md5(coalesce(to_json({{ readings }})::varchar, '')) as reading_key,
     from diagnoses
     left join text_readings using (diagnosis)
     group by all

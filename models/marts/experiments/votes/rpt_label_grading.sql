@@ -6,12 +6,29 @@
     "n_found_earlier": by_rules ~ " and coalesce(label_rank > rank_by_rules, true)",
     "n_ranks_say_otherwise": "rule = 'labels of ranks say otherwise'",
 } -%}
-with graded as (
+with gradings as (
+    select * from {{ ref('int_experiments__list_gradings') }}
+),
+
+questions as (
     select
-        * exclude (asked_depths),
-        asked_depths as answered_depths,
-        flatten(list(asked_depths) over (partition by configuration_id, judge_id)) as asked_depths,
-    from {{ ref('int_experiments__list_gradings') }}
+        configuration_id,
+        judge_id,
+        flatten(list(asked_depths)) as asked_depths,
+    from gradings
+    group by all
+),
+
+graded as (
+    select
+        gradings.* exclude (asked_depths),
+        gradings.asked_depths as answered_depths,
+        questions.asked_depths,
+    from gradings
+    inner join questions
+        on
+            gradings.configuration_id = questions.configuration_id
+            and gradings.judge_id = questions.judge_id
 ),
 
 sizes as (

@@ -593,6 +593,11 @@ def _columns(query: exp.Expression, columns_of: ColumnsOf | None) -> list[str]:
     for item in query.expressions:
         star = item.this if isinstance(item, exp.Column) else item
         if isinstance(item, exp.Explode) and item.expressions:  # structs, one column for each field
+            if not item.this.expressions:
+                raise ValueError(
+                    f"the fields of unnest({item.this.sql()}, recursive := true) are not known: "
+                    "unnest in a CTE, and name them in the next"
+                )
             names += [field.name for field in item.this.expressions[0].expressions]
             continue
         if not isinstance(star, exp.Star):
