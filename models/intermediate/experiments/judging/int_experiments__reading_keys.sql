@@ -192,7 +192,11 @@ names as (
         coalesce(len(known_names.concept_ids) > 0, false) as is_known,
         -- an unknown name means itself
         unnest(
-            if(is_known, known_names.concept_ids, [{{ normalise_name("separate_texts.text") }}])
+            if(
+                len(known_names.concept_ids) > 0,
+                known_names.concept_ids,
+                [{{ normalise_name("separate_texts.text") }}]
+            )
         ) as concept_id,
         {{ is_imported_abbreviation("separate_texts.text") }}
         and not coalesce(known_names.is_spelt_out, false) as is_abbreviation,
