@@ -1,5 +1,5 @@
-"""Examinations as the tools of teachers write them: Moodle's XML and GIFT, Blackboard's lines, the
-exam class of LaTeX, decks of Anki, lists of a web page, YAML.
+"""Examinations as the tools of teachers write them: Moodle's XML and GIFT, QTI of Canvas,
+Blackboard's lines, the exam class of LaTeX, decks of Anki, lists of a web page, YAML.
 
 Each reader gives the rows of number, question, options and key that `fields` knows, or none for a
 file that is something else.
@@ -22,6 +22,8 @@ from python_llm.questions.options import LETTERS
 
 FEWEST_QUESTIONS = 2
 XML = re.compile(r"<quiz[\s>]")
+QTI = re.compile(r"<questestinterop[\s>]")
+NAMESPACE = re.compile(r"\sxmlns(?::\w+)?=\"[^\"]*\"")
 GIFT = re.compile(
     r"(?s)\s*(?:::(.*?)::)?\s*(?:\[\w+\])?\s*((?:\\.|[^\\{}])+?)\s*\{\s*(?=[=~])((?:\\.|[^\\{}])*)\}"
 )
@@ -47,6 +49,8 @@ def rows_of(source: Path, content: bytes) -> list[tables.Row]:
         return _of_yaml(source, text)
     if XML.search(text[:4096]):
         rows = list(_of_moodle(text))
+    elif QTI.search(text[:4096]):
+        rows = list(_of_qti(text))
     elif BLACKBOARD.match(text):
         rows = list(_of_blackboard(text))
     elif LATEX_QUESTION.search(text) and LATEX_CHOICE.search(text):
@@ -87,6 +91,29 @@ def _of_moodle(text: str) -> Iterator[tables.Row]:
             plain(item.findtext("questiontext/text") or ""),
             [plain(answer.findtext("text") or "") for answer in answers],
             [index for index, share in enumerate(shares) if share > 0],
+        )
+
+
+def _of_qti(text: str) -> Iterator[tables.Row]:
+    """The multiple-choice items of QTI 1.2: options by their ident, of which conditions that give
+    points name the right ones."""
+    try:
+        document = ElementTree.fromstring(NAMESPACE.sub("", text))
+    except ElementTree.ParseError:
+        return
+    for number, item in enumerate(document.iter("item"), 1):
+        labels = list(item.iter("response_label"))
+        right = {
+            (value.text or "").strip()
+            for condition in item.iter("respcondition")
+            if any(float(points.text or 0) > 0 for points in condition.iter("setvar"))
+            for value in condition.iter("varequal")
+        }
+        yield _row(
+            number,
+            plain(item.findtext("presentation/material/mattext") or ""),
+            [plain(label.findtext("material/mattext") or "") for label in labels],
+            [index for index, label in enumerate(labels) if label.get("ident") in right],
         )
 
 

@@ -44,7 +44,26 @@ MOODLE = (
     )
     + "</quiz>"
 )
+QTI = (
+    '<?xml version="1.0"?><questestinterop xmlns="http://www.imsglobal.org/xsd/ims_qtiasiv1p2">'
+    + each(
+        lambda n, asked, key: (
+            f"<item><presentation><material><mattext>&lt;p&gt;{asked}&lt;/p&gt;</mattext></material>"
+            "<response_lid><render_choice>"
+            + "".join(
+                f'<response_label ident="{n}{i}"><material><mattext>{o}</mattext></material>'
+                "</response_label>"
+                for i, o in enumerate(OPTIONS)
+            )
+            + "</render_choice></response_lid></presentation><resprocessing><respcondition>"
+            f"<conditionvar><varequal>{n}{key}</varequal></conditionvar><setvar>100</setvar>"
+            "</respcondition></resprocessing></item>\n"
+        )
+    )
+    + "</questestinterop>"
+)
 FORMS = {
+    "canvas.xml": QTI,
     "moodle.xml": MOODLE,
     "weights.gift": "$CATEGORY: MIR\n// a comment\n"
     + each(
