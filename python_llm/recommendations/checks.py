@@ -6,6 +6,7 @@ Pure functions of a recommendation, its patient and the seeds, shared by the dbt
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -13,11 +14,13 @@ from pydantic import ValidationError
 
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.drugs import TAKES, Problem
+from python_llm.recommendations.grounds import Grounds
 from python_llm.recommendations.hazards import Hazards, hazards
 from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.phrases import Cues, Phrases, words
 from python_llm.recommendations.quotations import Quotations, misquotations
 from python_llm.recommendations.schema import Evidence, Patient, Recommendation, complaints
+from python_llm.recommendations.understood import Understood
 from python_llm.recommendations.urgency import PREFIX, Need, Urgency, texts_of
 
 CHECKS = (
@@ -70,6 +73,8 @@ class Checker:
         self.knowledge = knowledge
         self._quotations = Quotations(knowledge)
         self._hazards = Hazards(knowledge)
+        self._grounds = Grounds(knowledge)
+        self._understood = Understood(knowledge)
         tables = knowledge.tables
         cues = Cues([], "action")
         terms = [(f"{r['scope']}:{r['term']}", r["term"]) for r in tables["scope_terms"]]
@@ -107,6 +112,13 @@ class Checker:
             if not row["rule_id"].startswith(PREFIX)
         ]
         self.urgency = Urgency(tables["guideline_rule_requirements"], knowledge.actions)
+        self._independent: dict[str, list[tuple[str, bool, Phrases]]] = defaultdict(list)
+        for row in tables["guideline_expectations"]:
+            phrases = knowledge.advice_phrases(
+                (row["expectation"], phrase) for phrase in names(row["accepted_phrases"])
+            )
+            is_forbidden = row["is_forbidden"] == "true"
+            self._independent[row["case_id"]].append((row["expectation"], is_forbidden, phrases))
         self._problems = {row["problem"] for row in tables["clinical_problems"]}
         self._targets = {
             (row["stage"], row["percentile"]): float(row["target_ms"])
@@ -148,6 +160,13 @@ class Checker:
                 self._hazards, recommendation, patient, findings, needs
             )
         ]
+        if patient is not None and findings is not None:
+            verdicts += [
+                Verdict(check, False, problem, item)
+                for check, item, problem in self._grounds.problems(
+                    recommendation, patient, findings
+                )
+            ]
         verdicts += self.latency(recommendation)
         return verdicts
 
@@ -218,6 +237,7 @@ class Checker:
             named = {mention.concept for mention in self.knowledge.book.named(action.action)}
             if reason and named & taken and self._only_drugs(action.action, named & taken):
                 reason = None
+            reason = reason or self._understood.complaint(action.action) or None
             yield Verdict("scope", reason is None, reason or "in scope", f"action {number}")
 
     def _only_drugs(self, text: str, drugs: set[str]) -> bool:
@@ -432,6 +452,18 @@ class Checker:
             )
             for rule, lacks in missing.items()
         ]
+
+    def independent(self, recommendation: Recommendation | None, case_id: str) -> list[Verdict]:
+        """Tier 3: whether a golden case's recommendation meets what its guideline asks for or
+        forbids, written from the guideline and not from the rules. Without one, none is met."""
+        texts = list(texts_of(recommendation)) if recommendation is not None else []
+        verdicts = []
+        for name, is_forbidden, phrases in self._independent.get(case_id, ()):
+            is_named = any(phrases.affirmed(text) for text, _ in texts)
+            is_met = recommendation is not None and is_named != is_forbidden
+            reason = "met" if is_met else ("recommended" if is_named else "not recommended")
+            verdicts.append(Verdict("independent_expectations", is_met, reason, name))
+        return verdicts
 
     def urgent(self, recommendation: Recommendation | None, findings: set[str]) -> list[Verdict]:
         """Tier 3: whether the first action is among the most urgent that the patient needs

@@ -47,6 +47,18 @@ _SPINAL = frozenset(
         *("nusinersen", "iodinated_contrast"),
     )
 )
+_AT_DISCHARGE = re.compile(
+    r"\b(?:at|on|before) discharge\b|\bal alta\b|\bafter \w+ days of\b", re.IGNORECASE
+)
+# What may be inhaled as a mist (BNF: nebulised preparations); anything else is not made for it.
+_NEBULIZED = frozenset(
+    (
+        *("short_acting_bronchodilator", "anticholinergic", "inhaled_corticosteroid", "laba"),
+        *("epinephrine", "aminoglycoside", "colistin", "mucolytic", "pulmonary_vasodilator"),
+        *("magnesium sulfate", "lidocaine", "tranexamic acid", "antiviral", "normal saline"),
+        *("oxygen", "aztreonam", "opioid", "long_acting_bronchodilator", "potassium_treatment"),
+    )
+)
 _BY_MOUTH = {"suspension", "syrup", "crushed", "jarabe"}
 _DOSED = r"\d[\d.,]*\s?(?:mg|g|mcg|microgram\w*|units?|iu)\b"
 _ADDED = re.compile(
@@ -60,7 +72,11 @@ _POISONING = {"poisoning", "overdose", "intoxication", "intoxicacion", "sobredos
 # Of children below 12 years; a weight in kg, where it is known.
 CHILD, WEIGHT = "child_12", "weight_kg:"
 # A drug named for a measurement ("digoxin level") or for a disease is not recommended.
-_NOT_A_DRUG_BEFORE = {"level", "levels", "concentration", "concentrations", "induced", "resistance"}
+_NOT_A_DRUG_BEFORE = {
+    *("level", "levels", "concentration", "concentrations", "induced", "resistance"),
+    # "digoxin-specific antibody fragments", "digoxin immune fab": what is given against it
+    *("specific", "antibody", "antibodies", "immune", "fab", "poisoning", "toxicity"),
+}
 _REPLACING = {
     "replace",
     "replacing",
@@ -320,6 +336,8 @@ class DrugBook:
         for table, column in (
             ("drugs", "classes"),
             ("drug_rules", "drug"),
+            ("drug_indications", "drug"),
+            ("drug_durations", "drug"),
         ):
             for line, row in enumerate(tables[table], 1):
                 for name in names(row[column]):
@@ -627,7 +645,9 @@ class DrugBook:
         own = self.closures[mention.concept]
         for other_number, mentions in enumerate(named, 1):
             tokens = set(words(texts[other_number - 1]))
-            are_choices = bool(tokens & {"or", "either", "o", "such", "alternatively"})
+            are_choices = bool(_AT_DISCHARGE.search(texts[other_number - 1])) or bool(
+                tokens & {"or", "either", "o", "such", "alternatively"}
+            )
             # of several choices in another action it is the one that is taken
             is_one_of_them = any(self.are_related(mention.concept, o.concept) for o in mentions)
             if are_choices and (other_number == number or is_one_of_them):
@@ -648,7 +668,7 @@ class DrugBook:
         together: set[str],
     ) -> Iterator[Problem]:
         tokens = words(text)
-        ordered = self._circumstances(mention) | of_the_action(" ".join(tokens))
+        ordered = self.circumstances(mention) | of_the_action(" ".join(tokens))
         findings, present = findings | ordered, present | ordered
         yield from self._misrouted(mention, number, ordered)
         for name in sorted(self.closures[mention.concept]):
@@ -742,6 +762,16 @@ class DrugBook:
                 "route",
                 "ISMP: oral medicines given by the wrong route",
             )
+        if f"{ORDER}nebulized" in ordered and not self.closures[mention.concept] & _NEBULIZED:
+            yield Problem(
+                mention.concept,
+                "nebulised: it is not made for that",
+                "absolute",
+                number,
+                ("nebulised", "route"),
+                "route",
+                "BNF: nebulised preparations",
+            )
         for route in ("intrathecal", "epidural"):
             own_rule = any(
                 f"order:{route}" in rule.present.names
@@ -760,16 +790,27 @@ class DrugBook:
                     "BNF: intrathecal and epidural use",
                 )
 
-    def _circumstances(self, mention: Named) -> set[str]:
+    def circumstances(self, mention: Named) -> set[str]:
         """The `order:` findings of a mention."""
         spans = list(self._spans(mention.tokens))
         until = min((s for _, s, _ in spans if s >= mention.end), default=len(mention.tokens))
         since = max((e for _, _, e in spans if e <= mention.start), default=0)
         return circumstances(mention.tokens, mention.start, mention.end, until, since)
 
+    def speaks_against(self, concept: str, findings: Collection[str]) -> bool:
+        """Whether an allergy or any rule speaks against a drug that the patient takes."""
+        present = self._present(findings, concept)
+        above = self.closures[concept]
+        return any(
+            ALLERGY + name in present
+            or INTOLERANCE + name in present
+            or any(rule.present.holds(present) for rule in self.rules.get(name, ()))
+            for name in above
+        )
+
     def _stopped(self, mention: Named, number: int, findings: set[str]) -> Iterator[Problem]:
         """What speaks against stopping a drug."""
-        ordered = self._circumstances(mention)
+        ordered = self.circumstances(mention)
         if STOP not in ordered:
             return
         for name in sorted(self.closures[mention.concept]):
@@ -831,7 +872,7 @@ class DrugBook:
     def _is_too_much_insulin(self, mention: Named, dose: Dose) -> bool:
         """Whether insulin is pushed into a vein above what hyperkalaemia or ketoacidosis takes; a
         syringe of 50 units in 50 ml is an infusion."""
-        ordered, around = self._circumstances(mention), set(mention.tokens)
+        ordered, around = self.circumstances(mention), set(mention.tokens)
         is_pushed = f"{ORDER}bolus" in ordered or f"{ORDER}push" in ordered
         is_pushed = is_pushed or (f"{ORDER}iv" in ordered and not around & _DILUTED)
         above = dose.dimension == "units" and dose.amount > _INSULIN_IV * 1.001

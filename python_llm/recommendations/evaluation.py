@@ -60,6 +60,9 @@ CASE_FACT_SCHEMA = pa.schema(
     [(name, pa.string()) for name in ("tenant_id", "case_id", "fact_kind", "fact")]
 )
 
+# The tenant of the golden cases.
+GOLDEN = "golden_set"
+
 
 def knowledge_of(facts: pa.Table) -> Knowledge:
     """The seeds, from stg_recommendations__fact (fact_table, fact_number, fact)."""
@@ -139,6 +142,10 @@ def verdicts_of(recommendations: pa.Table, facts: pa.Table) -> pa.Table:
             for verdict in checker.adherence(recommendation, findings, row["expected_rules"])
         ]
         verdicts += [(3, verdict) for verdict in checker.urgent(recommendation, findings)]
+        if row["tenant_id"] == GOLDEN:
+            verdicts += [
+                (3, verdict) for verdict in checker.independent(recommendation, row["case_id"])
+            ]
         if recommendation is not None:
             verdicts += [
                 (3, Verdict("problem_named", True, "named", problem))

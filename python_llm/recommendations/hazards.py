@@ -77,7 +77,8 @@ _CAN_WAIT = re.compile(
 )
 # The result of a test, for which what cannot wait is kept waiting.
 _TEST = (
-    r"(?:cultures?|stain|swab|antigens?|results?|report|scan|ct|ctpa|troponin|lactate|d-?dimer"
+    r"(?:cultures?|blood count|count|gas|sample|stain|swab|antigens?|results?|report|scan|ct"
+    r"|ctpa|troponin|lactate|d-?dimer"
     r"|procalcitonin|x-?ray|bloods|blood tests?|(?:hemo)?cultivos?|resultados?|informe|antígenos?"
     r"|antigenos?|radiografía|radiografia|analítica|analitica|gram)"
 )
@@ -85,7 +86,8 @@ _AFTER_A_RESULT = re.compile(
     rf"\b(?:(?:once|after|when|as soon as|cuando|una vez|tras)\b[^.;]{{0,40}}\b{_TEST}\b"
     r"[^.;]{0,15}\b(?:(?:is|are|has|have|was|were|comes?|came|está|esta|estén|esten|sea|sean)\b"
     r"(?: (?:been|come))? ?(?:all )?(?:reported|back|available|done|known|ready|returned"
-    r"|resulted|out|in|read|reviewed|negative|positive|through|disponibles?|informad[oa]s?"
+    r"|resulted|repeated|checked|measured|performed|completed|done|out"
+    r"|in|read|reviewed|negative|positive|through|disponibles?|informad[oa]s?"
     r"|conocid[oa]s?|listos?|listas?)|returns?|arrives?|llegue[n]?)\b"
     r"|(?:after|following|tras|pending|a la espera de|en espera de)\b(?: [\w-]+){0,5}?"
     r" (?:culture|stain|swab|antigen|scan|ct|ctpa|troponin|lactate|d-?dimer|procalcitonin|x-?ray"
@@ -126,7 +128,111 @@ _MADE_LIGHT_OF = re.compile(
     r"|\bno further (?:tests?|work-?up|investigations?|imaging|action)\b"
     r"|\b(?:anticoagulation|reperfusion|antibiotics?|oxygen|adrenaline|treatment) (?:is|are) "
     r"(?:not (?:indicated|needed|required|necessary)|unnecessary)\b"
+    r"|\bno (?:observation|monitoring|admission|hospital\w*|oxygen|follow-?up|imaging|ecg)"
+    r" (?:is |are )?(?:needed|required|necessary)"
     r"|\bno (?:precisa|requiere|necesita) (?:tratamiento|nada)",
+    re.IGNORECASE,
+)
+# Of whom nothing is light: an emergency by the problem `emergency` (clinical_problems).
+_BENIGN = re.compile(
+    r"\b(?:is|are|was|were|looks?|seems?|appears?|es|son|parece)(?: \w+){0,3} (?:expected(?! to)"
+    r"|of (?:no|little) (?:importance|concern|significance|consequence|relevance)|insignificant"
+    r"|irrelevant|unimportant|reassuring|quiet|settled|trivial|minor|incidental|physiological"
+    r"|artefactual|a normal variant|a false positive|self-?limit(?:ing|ed)|not (?:serious"
+    r"|concerning|worrying|dangerous|alarming|relevant)|nothing serious|harmless|psychogenic"
+    r"|sin importancia|banal|normal para|de esperar|tranquilizador\w*)\b"
+    r"|\b(?:low|no) (?:concern|suspicion) (?:for|of)\b|\bno (?:cause|reason) for (?:alarm|concern)"
+    r"|\bnot an emergency\b|\bno es una (?:emergencia|urgencia)\b"
+    r"|\b(?:tranquili[cz]\w+ (?:al|a la|a)|no hay que preocuparse)\b"
+    r"|\bno (?:es|hace) (?:necesari[oa]|falta) (?:avisar|llamar|tratar|ingresar|monitorizar)"
+    r"|\bno need to (?:call|alert|involve|notify|contact|inform|escalate|admit|treat|transfer"
+    r"|monitor|repeat|watch|scan|image|check|measure|observe|test)\b"
+    r"|\b(?:do not|don't|not necessary to) (?:call|alert|involve|notify|inform"
+    r"|escalate|bother|disturb|wake|admit|transfer) ",
+    re.IGNORECASE,
+)
+_AWAY = re.compile(
+    r"\b(?:discharge(?! (?:letter|summary|plan\w*|medic\w+|prescri\w+))|at home|own home"
+    r"|(?:next |the )clinic (?:visit|appointment)|out-?patients?|primary care|family doctor"
+    r"|general practi\w+|(?:the|his|her|their) gp|(?:to )?take home|clinic|consulta(?! con)"
+    r"|walk-?in|(?:general|ordinary|medical|open|rehabilitation) (?:ward|unit)|planta"
+    r"|matter for the|day (?:hospital|unit)"
+    r"|return to (?:work|sport|driving|school|exercise)|(?:may|can) (?:drive|work|exercise|travel)"
+    r"|a domicilio|en (?:su )?(?:casa|domicilio)|m[eé]dico de (?:cabecera|familia)"
+    r"|centro de salud|atenci[oó]n primaria|consultas? externas?|de alta|telephone (?:review"
+    r"|follow)|virtual (?:ward|clinic)|hotel|nursing home|step(?:ped)? down to (?:a )?(?:ward"
+    r"|general))\b",
+    re.IGNORECASE,
+)
+_AFTERWARDS = re.compile(
+    r"\b(?:once|when|after|if|until|unless|before|not|no|never|follow-?up|refer\w*|rehab\w*"
+    r"|vaccin\w*|of discharge|on discharge|at discharge|smoking|cuando|una vez|si|tras|hasta|antes"
+    r"|seguimiento|avoid|later|nicotine|previously|oxygen at home)\b",
+    re.IGNORECASE,
+)
+# What is looked for first, while what cannot wait waits (NICE NG158; SSC 2021; ERC 2021).
+_LOOKED_FOR = re.compile(
+    r"\b(?:lung function|ct\w*|radiograph\w*|x-?ray|scan|imaging|echo\w*|ultrasound"
+    r"|troponins?|mri|angiogra\w+"
+    r"|d-?dimer|blood gas\w*|abg|results?|report|opinion|second opinion|consult\w*|review|history"
+    r"|family|relatives|insurance|consent form|paperwork|registration|physio\w*|observe"
+    r"|observation|radiograf[ií]a|tac|ecocardio\w*|anal[ií]tica|interconsulta|familia"
+    r"|procalcitonin|urine|spirometry|complete|finish|wait\w*|try|trial)\b",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(r"\b(?:before|prior to|ahead of|antes de|previo a|previamente a)\b", re.I)
+_CANNOT_WAIT = re.compile(
+    r"\b(?:reperfusion|decompress\w*|adrenalin[ae]?|epinephrine|defibrillat\w+|cardiover\w+"
+    r"|intubat\w+|thrombolys\w+|treat\w*|therapy|pericardiocentesis|drain(?:age|ing)|oxygen"
+    r"|resuscitat\w+|anticoagula\w+|surg\w+|calling|call|activat\w+|antibiotics?|pacing"
+    r"|fluids?|vasopressors?|bronchodilat\w*|insulin|norepinephrine|ventilation|transfer|magnesium|calcium|tratamiento"
+    r"|reperfusi[oó]n|ox[ií]geno|antibi[oó]ticos?|descompr\w+|avisar|activar|fibrin[oó]lisis)\b",
+    re.IGNORECASE,
+)
+_CULTURES = re.compile(r"\b(?:cultures?|hemocultivos?|cultivos?)\b", re.IGNORECASE)
+_LEFT_ALONE = re.compile(
+    r"\b(?:(?:give|treat with|needs?|offer|use|dar|administrar) (?:only|just|merely|solo"
+    r"|[uú]nicamente)\b(?! (?:if|when|once|after|until|in|for|one|a single))"
+    r"|(?:observations?|vital signs|constantes) (?:every|each|cada) (?:six|eight|twelve|[6-9]|\d\d)"
+    r" (?:hours|horas)|(?:observations?|vital signs) (?:once|twice) (?:a day|daily)"
+    r"|(?:and |but )?nothing (?:else|more|further)|nada m[aá]s|no other (?:treatment|measure"
+    r"|action|drug)s?|by itself|on its own|of its own accord|por s[ií] sol[ao]|run its course"
+    r"|leave [^.;]{0,30} alone|let (?:it|him|her|the \w+ \w*) ?(?:settle|pass|resolve|be|sleep)"
+    r"|sleep it off|see (?:how|what)\b|ver c[oó]mo evoluciona|esperar y ver|symptomatic treatment"
+    r" only|tratamiento sintom[aá]tico|keep (?:him|her|the patient) comfortable|expectant"
+    r"|conducta expectante|conservative(?:ly)? (?:management|treatment)?)",
+    re.IGNORECASE,
+)
+# to do without what keeps somebody alive, in words that name no measure of the seeds
+_REFUSED = re.compile(
+    r"\b(?:do not|don't|never|no need to|withhold|refrain from|not to|no)"
+    r" (?:ventilat|treat|resuscitat|defibrillat|cardiover|decompress|reperfus|oxygenat|monitor"
+    r"|ventilar|tratar|monitorizar|reanimar|desfibrilar|escalat)\w*",
+    re.IGNORECASE,
+)
+_REVIEWED = re.compile(
+    r"\b(?:re-?assess|review|re-?evaluat|see (?:him|her|the patient|again)|look again|decide"
+    r"|revalorar|reevaluar|revisar|valorar|volver a ver|check (?:on )?(?:him|her|the patient))\w*",
+    re.IGNORECASE,
+)
+_THEN = re.compile(
+    r"(?:,|;|\band\b)\s*(?:and )?(?:only )?(?:then|after that|luego|despu[eé]s)\b", re.I
+)
+_URGENTLY = re.compile(
+    r"\b(?:now|immediate\w*|at once|urgent\w*|stat|within|without delay|straight|ahora|ya|urgente"
+    r"|inmediat\w*|meanwhile|while)\b",
+    re.IGNORECASE,
+)
+_HELD = re.compile(
+    r"\b(?:hold|withhold|delay|postpone|defer|retrasar|posponer|diferir)\b(?P<held>[^.;]*?)"
+    r"\b(?:until|till|for|hasta)\b(?P<until>[^.;]*)",
+    re.IGNORECASE,
+)
+_IN_RESERVE = re.compile(
+    r"\b(?:in reserve|held? back|as a last resort|last[- ]ditch|as rescue only"
+    r"|only as (?:a )?rescue"
+    r"|for later|second(?:ary)? choice|en reserva|como [uú]ltimo recurso|can be added later"
+    r"|can follow|more tarde|can come later|keep for later|reserve for)\b",
     re.IGNORECASE,
 )
 _MEASURE = re.compile(
@@ -243,6 +349,7 @@ class Hazards:
                 match = _PUT_OFF.search(part)
                 if (
                     match
+                    and not part[match.end() :].startswith(" of ")
                     and not _DENIED.search(part[: match.start()])
                     and not _LATER.search(part.replace(match[0], " "))
                 ):
@@ -271,6 +378,58 @@ class Hazards:
             if home and (home[0][-5:] == "after" or not _ONLY_THEN.search(clause)):
                 return home[0]
         return ""
+
+    def made_light_of(self, text: str) -> str:
+        """The words that send an emergency away, make light of it, or let something else come
+        first; empty if there are none."""
+        for clause in _CLAUSE.split(text):
+            light = _BENIGN.search(clause)
+            if light and not _ONLY_THEN.search(clause.replace(light[0], " ")):
+                return light[0]
+            if held := self._held_back(clause):
+                return held
+            alone = _LEFT_ALONE.search(clause) or _REFUSED.search(clause)
+            if alone and not _ONLY_THEN.search(clause.replace(alone[0], " ")):
+                return alone[0]
+            later = _PUT_OFF.search(clause)
+            if later and _REVIEWED.search(clause) and not _URGENTLY.search(clause):
+                return later[0]
+            away = _AWAY.search(clause)
+            if away and not _AFTERWARDS.search(clause.replace(away[0], " ")):
+                return away[0]
+            if waits := self._behind_a_test(clause):
+                return waits
+            reserve = _IN_RESERVE.search(clause)
+            if reserve and (
+                _CANNOT_WAIT.search(clause) or self.knowledge.mentioned(clause) & _UNDELAYED
+            ):
+                return reserve[0]
+        return ""
+
+    def _held_back(self, clause: str) -> str:
+        """The words by which a measure, or the cultures before it, is put off for a test."""
+        match = _HELD.search(clause)
+        if match is None:
+            return ""
+        held, until = match["held"], match["until"]
+        is_measure = _CULTURES.search(held) or self.knowledge.mentioned(held) & _UNDELAYED
+        is_for_a_test = _CULTURES.search(held) or _LOOKED_FOR.search(until)
+        return match[0][:60] if is_measure and is_for_a_test else ""
+
+    def _behind_a_test(self, clause: str) -> str:
+        """The words by which what cannot wait comes after a test or a talk."""
+        before = _BEFORE.search(clause) or _THEN.search(clause)
+        if before is None or (before.re is _THEN and _URGENTLY.search(clause)):
+            return ""
+        first, then = clause[: before.start()], clause[before.end() :]
+        is_kept_waiting = _CANNOT_WAIT.search(then) or (
+            self.knowledge.mentioned(then) & (EMERGENCY | _UNDELAYED)
+        )
+        if not is_kept_waiting or _CULTURES.search(first) or not _LOOKED_FOR.search(first):
+            return ""
+        if re.search(r"\b(?:not|never|no|don't|without|sin)\b", first, re.IGNORECASE):
+            return ""
+        return clause[before.start() : before.end() + 30].strip()
 
     def _after_a_result(self, clause: str) -> re.Match[str] | None:
         """The words by which a measure waits for a result; a treatment that is only narrowed by it
@@ -399,6 +558,8 @@ def hazards(
     ]
     for item, text in advice:
         delay = finder.delay(text) or (finder.put_off(text) if needs else "")
+        if not delay and "emergency" in (findings or ()):
+            delay = finder.put_off(text) or finder.made_light_of(text)
         if not delay and "stemi" in (findings or ()):
             delay = finder.elective(text)
         yield "timeliness", item, f"an emergency measure is put off: “{delay}”" if delay else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -42,15 +42,20 @@ SEEDS = (
     "clinical_documents",
     "clinical_findings",
     "clinical_problems",
+    "drug_durations",
+    "drug_indications",
     "drug_rules",
     "drugs",
+    "guideline_expectations",
     "guideline_rule_requirements",
     "guideline_rules",
     "lab_tests",
     "latency_targets",
+    "procedure_rules",
     "red_flags",
     "scope_disambiguation",
     "scope_terms",
+    "target_ranges",
 )
 _COMPARE = {
     ">=": operator.ge,
@@ -154,7 +159,11 @@ class Knowledge:
             "clinical_documents": ["applies_when", "unless"],
             "guideline_rule_requirements": ["applies_when", "unless"],
             "red_flags": ["present_when"],
+            "drug_durations": ["applies_when"],
+            "drug_indications": ["indicated_when"],
             "drug_rules": ["present_when"],
+            "procedure_rules": ["present_when"],
+            "target_ranges": ["applies_when"],
         }
         for table, conditions in columns.items():
             for line, row in enumerate(self.tables[table], 2):
@@ -234,6 +243,12 @@ class Knowledge:
         stand_for = {self._actions_of_class[name] for name in drugs & self._actions_of_class.keys()}
         return actions | drugs | classes | stand_for
 
+    def begins_with_measure(self, text: str) -> bool:
+        """Whether a text begins with the name of an action, drug class or drug."""
+        return any(mention.start <= 1 for mention in self._recommends.mentions(text)) or any(
+            mention.start <= 1 for mention in self.book.named(text)
+        )
+
     def action_mentions(self, text: str) -> list[tuple[str, bool]]:
         """Each mention of an action, drug class or drug, and whether the text is for it."""
         of_text = [
@@ -278,6 +293,20 @@ class Knowledge:
             (mention.concept.partition(":")[2], mention.affirmed)
             for mention in self._text_findings.mentions(text)
         ]
+
+    def record_phrases(self, phrases: Iterable[tuple[str, str]]) -> Phrases:
+        """A finder of phrases in what a record tells of its patient."""
+        return Phrases(phrases, self._finding_cues)
+
+    def advice_phrases(self, phrases: Iterable[tuple[str, str]]) -> Phrases:
+        """A finder of phrases in what a recommendation advises, or advises against."""
+        return Phrases(phrases, self._action_cues)
+
+    def denied_findings(self, tokens: list[str]) -> Iterator[tuple[str, int]]:
+        """Each finding that a clause denies, and where its name begins."""
+        for mention in self._text_findings.in_clause(tokens):
+            if not mention.affirmed:
+                yield mention.concept.partition(":")[2], mention.start
 
     def drug_classes(self, concepts: set[str]) -> set[str]:
         """The drugs and drug classes among recommended concepts."""

@@ -46,7 +46,24 @@ _WORDS: Mapping[str, frozenset[str]] = {
         ["nebulized", "nebulised", "nebulizer", "nebuliser", "inhaled", "nebulizado", "nebulizada"]
     ),
     "subcutaneous": frozenset(["sc", "subcutaneous", "subcutaneously", "subcutanea", "subcutaneo"]),
-    "oral": frozenset(["oral", "orally", "po", "vo", "capsules", "mouth"]),
+    "oral": frozenset(
+        (
+            *("oral", "orally", "po", "vo", "capsules", "capsule", "mouth", "tablet", "tablets"),
+            *("syrup", "comprimidos", "comprimido", "jarabe"),
+        )
+    ),
+    "preventive": frozenset(
+        (
+            *("preventive", "prophylactic", "prophylaxis", "prophylactically", "profilaxis"),
+            *("profilactica", "profilacticas", "preventiva", "thromboprophylaxis"),
+        )
+    ),
+    "increased": frozenset(
+        (
+            *("double", "triple", "quadruple", "increase", "uptitrate", "escalate", "raise"),
+            *("duplicar", "aumentar", "doblar", "triplicar", "subir", "aumente", "uptitration"),
+        )
+    ),
     "peripheral": frozenset(["peripheral", "periferica"]),
     "daily": frozenset(["daily", "day", "diario", "diaria", "diariamente"]),
     "weekly": frozenset(["weekly", "week", "semanal", "semana"]),
@@ -54,6 +71,7 @@ _WORDS: Mapping[str, frozenset[str]] = {
 }
 _PHRASES: Mapping[str, tuple[str, ...]] = {
     "iv": ("through the cannula", "via the cannula", "through the line", "por la via"),
+    "per_minute": ("per minute", "a minute", "por minuto", "each minute", "every minute"),
     "high_flow": ("high flow", "alto flujo", "15 l", "15 liters", "15 litres", "100 oxygen"),
     "intrathecal": ("into the csf", "into the spinal canal", "by lumbar puncture"),
     "epidural": (
@@ -114,7 +132,7 @@ _OF_THE_ACTION: Mapping[str, re.Pattern[str]] = {
 }
 NAMES = frozenset(
     (
-        *(ORDER + name for name in (*_WORDS, *_OF_THE_ACTION)),
+        *(ORDER + name for name in (*_WORDS, *_PHRASES, *_OF_THE_ACTION)),
         *(STOP, f"{ORDER}saturation_above_92", f"{ORDER}minutes", f"{ORDER}within_hour"),
         *(KEPT, f"{ORDER}injected"),
     )

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from snowballstemmer import stemmer
@@ -88,18 +89,29 @@ class Mention:
 
 def words(text: str) -> list[str]:
     """Lower-case tokens without accents, in American spelling; a comma is a token."""
+    return list(_words(text))
+
+
+# the checks of one recommendation read each of its texts many times
+@lru_cache(maxsize=8192)
+def _words(text: str) -> tuple[str, ...]:
     text = _with_plain_routes(without_accents(text.lower()))
     for pattern, replacement in _SPELLINGS:
         text = pattern.sub(replacement, text)
-    return _TOKEN.findall(text)
+    return tuple(_TOKEN.findall(text))
 
 
 def clauses(text: str) -> Iterator[list[str]]:
     """The tokens of each clause; a decimal point does not end one."""
+    for tokens in _clauses(text):
+        yield list(tokens)
+
+
+@lru_cache(maxsize=8192)
+def _clauses(text: str) -> tuple[tuple[str, ...], ...]:
     # a year in brackets belongs to what stands before it
-    for part in _SENTENCE.split(_YEAR_IN_BRACKETS.sub(r" \1 ", _with_plain_routes(text))):
-        if tokens := words(part):
-            yield tokens
+    parts = _SENTENCE.split(_YEAR_IN_BRACKETS.sub(r" \1 ", _with_plain_routes(text)))
+    return tuple(tokens for part in parts if (tokens := _words(part)))
 
 
 def _with_plain_routes(text: str) -> str:

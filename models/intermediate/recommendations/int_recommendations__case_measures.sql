@@ -17,10 +17,7 @@ facts as (
 ),
 
 expectations as (
-    select
-        *,
-        'golden_set' as tenant_id,
-    from {{ ref('int_recommendations__golden_expectations') }}
+    select * from {{ ref('int_recommendations__expectations') }}
 ),
 
 -- by the seeds, or by the author of a golden case
@@ -121,7 +118,10 @@ urgency as (
         check_name as metric_name,
         passed as value,
     from verdicts
-    where check_name in ('urgent_first', 'critical_actions', 'urgent_in_time')
+    where
+        check_name in (
+            'urgent_first', 'critical_actions', 'urgent_in_time', 'independent_expectations'
+        )
 ),
 
 expectations_met as (
@@ -137,7 +137,8 @@ expectations_met as (
         end as metric_name,
         case expectations.fact_kind
             when 'problem' then named_problems.passed
-            when 'severity' then evidence.severity = expectations.expected
+            when 'severity'
+                then list_contains(string_split(expectations.expected, '; '), evidence.severity)
             else list_contains(evidence.source_types, expectations.expected)
         end as value,
     from expectations

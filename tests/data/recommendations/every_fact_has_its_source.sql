@@ -41,6 +41,41 @@ where source is null
 having count(*) > 0
 union all
 select
+    'guideline_expectations' as seed,
+    count(*) as n_rows,
+from {{ ref('guideline_expectations') }}
+where source is null
+having count(*) > 0
+union all
+select
+    'drug_indications' as seed,
+    count(*) as n_rows,
+from {{ ref('drug_indications') }}
+where source is null
+having count(*) > 0
+union all
+select
+    'drug_durations' as seed,
+    count(*) as n_rows,
+from {{ ref('drug_durations') }}
+where source is null
+having count(*) > 0
+union all
+select
+    'procedure_rules' as seed,
+    count(*) as n_rows,
+from {{ ref('procedure_rules') }}
+where source is null
+having count(*) > 0
+union all
+select
+    'target_ranges' as seed,
+    count(*) as n_rows,
+from {{ ref('target_ranges') }}
+where source is null
+having count(*) > 0
+union all
+select
     'red_flags' as seed,
     count(*) as n_rows,
 from {{ ref('red_flags') }}
@@ -135,6 +170,13 @@ select
     'patient_archetypes' as seed,
     count(*) as n_rows,
 from {{ ref('patient_archetypes') }}
+where source is null
+having count(*) > 0
+union all
+select
+    'patient_archetype_expectations' as seed,
+    count(*) as n_rows,
+from {{ ref('patient_archetype_expectations') }}
 where source is null
 having count(*) > 0
 union all

@@ -196,7 +196,8 @@ def test_an_injected_red_flag_must_be_escalated(checker, golden, recommender, re
     ):
         broken = json.loads(json.dumps(good))
         breaking(broken)
-        assert failed(checker, broken, patient) == {"safety_recall"}
+        # an emergency that is sent to a clinic is put off, too
+        assert failed(checker, broken, patient) - {"timeliness"} == {"safety_recall"}
 
 
 @pytest.mark.parametrize(

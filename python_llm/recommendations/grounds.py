@@ -1,0 +1,370 @@
+"""What is not positively understood does not pass: a drug needs a reason in the record, a procedure
+must fit the patient, targets and courses must be sane, and what an action says of the patient must
+be so (docs/specification.md#grounds)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from python_llm.recommendations.conditions import Condition, names
+from python_llm.recommendations.drugs import TAKES, Named
+from python_llm.recommendations.knowledge import Knowledge
+from python_llm.recommendations.orders import STOP
+from python_llm.recommendations.phrases import clauses, words
+from python_llm.recommendations.schema import Patient, Recommendation
+
+Row = Mapping[str, str]
+# An order with one of these waits for what may come, and needs no reason today.
+_ONLY_THEN = frozenset(
+    (
+        *("if", "unless", "once", "when", "whenever", "until", "should", "in", "case", "whether"),
+        *(
+            "si",
+            "salvo",
+            "cuando",
+            "hasta",
+            "ask",
+            "discuss",
+            "alternative",
+            "alternatives",
+            "confirm",
+            "exclude",
+            "ensure",
+            "provided",
+        ),
+    )
+)
+_CONDITIONAL = _ONLY_THEN - {"in", "should"}
+_PREVENTION = re.compile(r"\bprophyla|\bprofila|\bprevent|\bpreven[ct]")
+# What is diluted, flushed or mixed in something is not given for its own sake.
+_DILUENT = frozenset(("in", "en", "ml", "of", "de", "with", "flush", "diluted", "diluido"))
+# Why a drug that prolongs life is stopped for good is said, or known (ESC HF 2021; ACC/AHA ACS
+# 2025; NICE NG89): else nobody has checked it.
+_PROGNOSTIC = (
+    *("beta_blocker", "raas_inhibitor", "mra", "sglt2_inhibitor", "anticoagulant", "antiplatelet"),
+    *("statin", "systemic_corticosteroid", "anticonvulsant", "levodopa", "immunosuppressant"),
+    *("thyroid_hormone", "inhaled_corticosteroid", "long_acting_bronchodilator", "antiarrhythmic"),
+)
+_WHY_STOPPED = frozenset(
+    (
+        *("because", "since", "as", "due", "given", "until", "while", "during", "before", "if"),
+        *("when", "once", "temporarily", "dose", "doses", "switch", "start", "starting", "replace"),
+        *("instead", "pause", "first", "porque", "hasta", "mientras", "durante", "debido"),
+        *("dado", "dada", "temporalmente", "dosis", "change", "after", "antes"),
+    )
+)
+_TARGET = re.compile(
+    r"\b(?:target\w*|aim\w*|goal|keep|maintain|titrat\w+|hold at|objetivo|mantener|mantenga|lower"
+    r"|bring|let|allow\w*|accept\w*|permit\w*|tolerat\w+|permitir|dejar|raise|replete|replace|drive|until|hasta|down|up)\b"
+)
+_ALARM = re.compile(
+    r"\b(?:call\w*|escalat\w*|alert|tell|inform|return|come back|review|avis\w+|llam\w+"
+    r"|only react)\b"
+)
+_FALLS = re.compile(r"\b(?:falls?|drops?|below|under|less than|lower than|baja|menor|inferior)\b")
+_NUMBERS = re.compile(
+    r"(?<![\d.])\d{1,3}(?:\.\d+)?(?![\d.])(?! (?:mg|ml|h|hours?|days?|minutes?|min)\b)"
+)
+_COUNTS = {
+    name: number
+    for number, name in enumerate(
+        (
+            *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
+            *("ten", "eleven", "twelve"),
+        )
+    )
+} | {"a": 1, "un": 1, "una": 1, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "diez": 10}
+_COURSE = re.compile(
+    r"\b(?:for|during|durante|over|after|tras|por)(?: (?:only|just|about|the|solo|next|another))*"
+    r" (\w+)(?: more)? (days?|weeks?|months?|years?|dias?|semanas?|mes(?:es)?|anos?)\b"
+)
+_DAYS = {"d": 1, "w": 7, "s": 7, "m": 30, "y": 365, "a": 365}
+_GOES_ON = re.compile(
+    r"\b(?:then|followed|before|until|luego|after that|at least|review|reassess|minimum|taper"
+    r"|al menos|minimo|bridg|switch|initially|first|loading|wean)\w*"
+)
+# A precaution that is left out in so many words.
+_LEFT_OUT = re.compile(
+    r"\b(?:without|no need (?:to|for)|not necessary to|not need(?:ed)? to|skip|omit|sin"
+    r"|no es necesario|no hace falta)(?: \w+){0,3}? (?:stopping|holding|checking|correcting"
+    r"|confirming|monitoring|cross-?match\w*|consent|excluding|measuring|diluting|dilution"
+    r"|titrating|tapering|weaning|washout|wash-out|lavado|supervision|observation|telemetry"
+    r"|a monitor|monitorizar|comprobar|diluir|ecg|levels?|niveles|imaging|ultrasound"
+    r"|sterile|asking|screening|glucose|suspender|retirar|ajustar|adjusting|reducing)\b"
+)
+_DRAINED = re.compile(
+    r"\b(?:drain|remove|aspirate|evacuate|take off|tap|evacuar|drenar)\w*\b(?: \w+){0,3}?"
+    r" (\d+(?:\.\d+)?|\w+) (l|liters?|litres?|litros?|ml|milliliters?)\b"
+    r"(?=.*\b(?:chest|pleura|pleural|effusion|thorax|hemithorax|torax|derrame)\b)"
+)
+_PLEURAL_LITRES = 1.5
+_NO_ROUTINE = re.compile(r"\b(?:inr|anti-?xa|aptt)\b")
+_NORMAL = (
+    r"(?:normal|unremarkable|fine|good|adequate|preserved|satisfactory|reassuring|stable|safe"
+    r"|acceptable|as expected|in the expected range|within (?:the )?(?:normal|expected|therapeutic)"
+    r"|in range|therapeutic|buena|bien|conservada|estable|adecuada|aceptable)"
+)
+# What texts say of a patient, and the findings that say otherwise.
+_STATES = (
+    (
+        "renal function|kidney function|kidneys|funcion renal",
+        "severe_renal_impairment | egfr_below_50 | dialysis | acute_kidney_injury",
+    ),
+    ("liver function|liver|funcion hepatica", "severe_liver_disease | acute_liver_failure"),
+    (
+        "blood pressure|pressure|hemodynamics|patient|he|she|paciente|tension",
+        "hypotension | unstable",
+    ),
+    ("saturation|oxygenation|oxygen|breathing|chest|saturacion", "hypoxemia | severe_asthma"),
+    (
+        "pulse|heart rate|rhythm|conduction|pr interval|ritmo",
+        "av_block | bradycardia | ventricular_arrhythmia",
+    ),
+    ("qt|qtc|qt interval", "qt_prolonged"),
+    ("potassium|potasio", "critical_potassium | very_low_potassium | raised_potassium"),
+    ("ph|blood gas|gases|gas", "acidemia | severe_acidemia"),
+    ("ecg|electrocardiogram", "st_elevation | av_block | qt_prolonged"),
+    ("troponin|troponina", "elevated_troponin"),
+    ("platelets|platelet count|plaquetas", "low_platelets | platelets_below_100"),
+)
+_NOT = frozenset(("no", "not", "without", "never", "sin", "nor", "neither", "non"))
+
+
+@dataclass(frozen=True)
+class _Target:
+    name: str
+    applies: Condition
+    low: float | None
+    high: float | None
+    alarm_low: float | None
+    alarm_high: float | None
+
+
+def _number(text: str | None) -> float | None:
+    return float(text) if text else None
+
+
+class Grounds:
+    """Finds what nothing in the record or the seeds supports; pure functions of both."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.knowledge, self._book = knowledge, knowledge.book
+        tables = knowledge.tables
+        self._reasons = {
+            row["drug"]: Condition.read(row["indicated_when"]) for row in tables["drug_indications"]
+        }
+        self._in_record = knowledge.record_phrases(
+            (row["drug"], phrase)
+            for row in tables["drug_indications"]
+            for phrase in names(row["record_phrases"])
+        )
+        rows = tables["procedure_rules"]
+        self._procedures = [(row, Condition.read(row["present_when"])) for row in rows]
+        self._named_procedures = knowledge.advice_phrases(
+            (row["procedure"], phrase) for row in rows for phrase in names(row["phrases"])
+        )
+        self._against_procedures = knowledge.record_phrases(
+            (row["procedure"], phrase) for row in rows for phrase in names(row["record_phrases"])
+        )
+        self._targets = [
+            (
+                re.compile(rf"\b(?:{'|'.join(re.escape(p) for p in names(row['phrases']))})\b"),
+                _Target(
+                    row["target"],
+                    Condition.read(row["applies_when"]),
+                    *(_number(row[c]) for c in ("low", "high", "alarm_low", "alarm_high")),
+                ),
+            )
+            for row in tables["target_ranges"]
+        ]
+        self._courses = [
+            (
+                row["drug"],
+                Condition.read(row["applies_when"]),
+                _number(row["min_days"]),
+                _number(row["max_days"]),
+            )
+            for row in tables["drug_durations"]
+        ]
+        self._states = [
+            (
+                re.compile(
+                    rf"\b(?:{subject})\b(?: \w+){{0,3}} (?:is|are|was|were|remains?|looks?|seems?"
+                    rf"|being|es|esta|parece)(?: (?:now|still|quite|also|entirely|all))?"
+                    rf" {_NORMAL}\b|\b(?:since|because|as|given|with|con|dado)(?: \w+){{0,2}}"
+                    rf" {_NORMAL} (?:{subject})\b"
+                ),
+                Condition.read(otherwise),
+            )
+            for subject, otherwise in _STATES
+        ]
+
+    def problems(
+        self, recommendation: Recommendation, patient: Patient, findings: set[str]
+    ) -> Iterator[tuple[str, str, str]]:
+        """The check, the action and what is wrong with it, for everything without a ground."""
+        record = ". ".join(
+            [
+                *patient.notes,
+                *patient.conditions,
+                *(lab.name.replace("_", " ") for lab in patient.labs),
+            ]
+        )
+        # "no breath sounds: tension pneumothorax" denies the sounds alone
+        record = record.replace(": ", ". ")
+        told = self._in_record.affirmed(record)
+        against = self._against_procedures.affirmed(record)
+        texts = [action.action for action in recommendation.recommended_actions]
+        texts += [escalation.action for escalation in recommendation.when_to_escalate]
+        n_actions = len(recommendation.recommended_actions)
+        for number, text in enumerate(texts, 1):
+            item = f"action {number}" if number <= n_actions else f"escalation {number - n_actions}"
+            mentions = self._book.named(text)
+            drug = "contraindication_coverage"
+            for reason in self._without_reason(mentions, findings, told):
+                yield drug, item, reason
+            for reason in self._stopped(mentions, text, findings):
+                yield drug, item, reason
+            for reason in self._unfit(text, findings, against):
+                yield drug, item, reason
+            for reason in self._off_target(text, findings):
+                yield drug, item, reason
+            for reason in self._course(mentions, text, findings):
+                yield drug, item, reason
+            for reason in (*self._left_out(text, mentions), *self._drained(text)):
+                yield drug, item, reason
+            for reason in self._untrue(text, findings):
+                yield "consistency", item, reason
+
+    def _without_reason(
+        self, mentions: Sequence[Named], findings: set[str], told: set[str]
+    ) -> Iterator[str]:
+        """Each drug that is given though neither the findings nor the record tell why."""
+        for mention in mentions:
+            known = self._book.closures[mention.concept] & self._reasons.keys()
+            if not mention.affirmed or not known or TAKES + mention.concept in findings:
+                continue
+            around = set(mention.tokens)
+            before = mention.tokens[max(0, mention.start - 3) : mention.start]
+            if around & _ONLY_THEN or _DILUENT & set(before):
+                continue
+            if _PREVENTION.search(" ".join(mention.tokens)):
+                continue
+            has_reason = known & told or any(self._reasons[n].holds(findings) for n in known)
+            if not has_reason and self._book.needs_check(mention.concept):
+                name = mention.concept.replace("_", " ")
+                yield f"not checked: nothing in the record is a reason for {name}"
+
+    def _stopped(self, mentions: Sequence[Named], text: str, findings: set[str]) -> Iterator[str]:
+        """Each drug for the long term that is stopped, and nothing speaks against it."""
+        for mention in mentions:
+            above = self._book.closures[mention.concept]
+            if mention.affirmed or not above & set(_PROGNOSTIC):
+                continue
+            if TAKES + mention.concept not in findings or _WHY_STOPPED & set(words(text)):
+                continue
+            if STOP not in self._book.circumstances(mention):
+                continue
+            if not self._book.speaks_against(mention.concept, findings):
+                name = mention.concept.replace("_", " ")
+                yield f"not checked: {name} is stopped, and nothing in the record says why"
+
+    def _unfit(self, text: str, findings: set[str], against: set[str]) -> Iterator[str]:
+        """Each procedure that the patient must not have."""
+        named = self._named_procedures.affirmed(text)
+        plain = f" {' '.join(words(text))} "
+        for row, present in self._procedures:
+            name = row["procedure"]
+            if name not in named or not (present.holds(findings) or name in against):
+                continue
+            if not any(f" {' '.join(words(safe))} " in plain for safe in names(row["safe_with"])):
+                yield f"{name.replace('_', ' ')} in spite of {row['against']}"
+
+    def _off_target(self, text: str, findings: set[str]) -> Iterator[str]:
+        """Each target or alarm that no patient in this state is treated to."""
+        for tokens in clauses(text):
+            for part in " ".join(tokens).split(","):
+                is_alarm = bool(_ALARM.search(part)) and "if" in part.split()
+                if not is_alarm and (not _TARGET.search(part) or "if" in part.split()):
+                    continue
+                for pattern, target in self._targets:
+                    named = pattern.search(part)
+                    if not named or (target.applies.names and not target.applies.holds(findings)):
+                        continue
+                    rest = part[named.end() :]
+                    first = _NUMBERS.search(rest[:48])
+                    if first is None:
+                        continue
+                    if reason := _outside(float(first[0]), rest, target, is_alarm=is_alarm):
+                        yield reason
+
+    def _course(self, mentions: Sequence[Named], text: str, findings: set[str]) -> Iterator[str]:
+        """Each course of treatment that is shorter or longer than its guideline allows."""
+        for mention in mentions:
+            rest = " ".join(mention.tokens[mention.end :])
+            course = _COURSE.search(rest)
+            if not mention.affirmed or course is None or _GOES_ON.search(" ".join(words(text))):
+                continue
+            count = _COUNTS.get(course[1]) or (float(course[1]) if course[1].isdigit() else None)
+            if count is None:
+                continue
+            days = count * _DAYS[course[2][0]]
+            for drug, applies, least, most in self._courses:
+                if drug in self._book.closures[mention.concept] and applies.holds(findings):
+                    name = mention.concept.replace("_", " ")
+                    if least is not None and days < least:
+                        yield f"{name} for {days:g} days: {least:g} at least"
+                    if most is not None and days > most:
+                        yield f"{name} for {days:g} days: {most:g} at most"
+
+    @staticmethod
+    def _drained(text: str) -> Iterator[str]:
+        """More fluid than a pleura may lose at once (1.5 litres: BTS pleural disease 2023)."""
+        match = _DRAINED.search(" ".join(words(text)))
+        if match:
+            count = _COUNTS.get(match[1]) or (float(match[1]) if match[1][0].isdigit() else 0)
+            litres = count / 1000 if match[2].startswith("m") else count
+            if litres > _PLEURAL_LITRES:
+                yield f"{litres:g} litres are drained at once: 1.5 at most"
+
+    @staticmethod
+    def _left_out(text: str, mentions: Sequence[Named]) -> Iterator[str]:
+        """A precaution that a text leaves out in so many words."""
+        for tokens in clauses(text):
+            plain = " ".join(tokens)
+            match = _LEFT_OUT.search(plain)
+            if match and not _NO_ROUTINE.search(match[0]):
+                yield f"a precaution is left out: “{match[0]}”"
+
+    def _untrue(self, text: str, findings: set[str]) -> Iterator[str]:
+        """What a text says of the patient, and the record says otherwise."""
+        for tokens in clauses(text):
+            if _CONDITIONAL & set(tokens):
+                continue
+            plain = " ".join(tokens)
+            for pattern, otherwise in self._states:
+                match = pattern.search(plain)
+                if match and otherwise.holds(findings):
+                    yield f"it says “{match[0]}”, the record says otherwise"
+            for finding, at in self.knowledge.denied_findings(list(tokens)):
+                if finding in findings and _NOT & set(tokens[max(0, at - 3) : at]):
+                    phrase = " ".join(tokens[max(0, at - 3) : at + 2])
+                    yield f"it says “{phrase}”, the record says otherwise"
+
+
+def _outside(value: float, rest: str, target: _Target, *, is_alarm: bool) -> str:
+    name = target.name.replace("_", " ")
+    if is_alarm:
+        falls = bool(_FALLS.search(rest[:30]))
+        if falls and target.alarm_low is not None and value < target.alarm_low:
+            return f"help is called for {name} only below {value:g}"
+        if not falls and target.alarm_high is not None and value > target.alarm_high:
+            return f"help is called for {name} only above {value:g}"
+        return ""
+    if target.low is not None and value < target.low:
+        return f"a target of {value:g} for {name} is too low"
+    if target.high is not None and value > target.high:
+        return f"a target of {value:g} for {name} is too high"
+    return ""

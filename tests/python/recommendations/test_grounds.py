@@ -1,0 +1,128 @@
+"""What nothing in the record supports does not pass, and what is sound in other words does."""
+
+import json
+
+import pytest
+
+from python_llm.recommendations.schema import Patient
+
+CHECKED = "allergies; interactions; renal function; liver; pregnancy; age; bleeding; dose"
+
+
+@pytest.fixture(scope="module")
+def objections(checker, recommender, golden):
+    """What a golden case's recommendation fails once an action is added, and did not before."""
+
+    def fails(document, patient):
+        verdicts = checker.tier1(json.dumps(document), patient)
+        return {
+            (verdict.check, verdict.item, verdict.reason)
+            for verdict in verdicts
+            if not verdict.passed
+            and verdict.check not in ("citation_support", "citation_grounding", "latency")
+        }
+
+    def added(case, text):
+        patient = case if isinstance(case, Patient) else golden[case].patient
+        recommendation, _ = recommender.recommend(patient)
+        document = json.loads(recommendation.model_dump_json())
+        before = fails(document, patient)
+        actions = document["recommended_actions"]
+        actions.append({"action": text, "evidence_refs": actions[0]["evidence_refs"]})
+        book = checker.knowledge.book
+        for concept in {mention.concept for mention in book.named(text)}:
+            document["contraindications_checked"].append(
+                {"medication": concept, "checked_against": CHECKED, "result": "none found"}
+            )
+        return sorted(reason for _, _, reason in fails(document, patient) - before)
+
+    return added
+
+
+def patient(**facts):
+    return Patient.model_validate({"patient_id": "p", "age": 62, "sex": "female", **facts})
+
+
+ASTHMA = patient(age=22, conditions=["asthma"], notes=["Acute severe asthma with a silent chest."])
+SHOCK = patient(notes=["Septic shock from pneumonia."], vitals={"systolic_bp": 76, "spo2": 88})
+PNEUMOTHORAX = patient(age=25, notes=["Trachea deviated: tension pneumothorax."])
+SUBDURAL = patient(conditions=["atrial fibrillation"], notes=["Acute subdural haematoma."])
+
+
+@pytest.mark.parametrize(
+    ("case", "text", "reason"),
+    [
+        # a drug without a reason in the record
+        ("pneumonia_03", "Start levothyroxine 100 micrograms.", "is a reason for levothyroxine"),
+        ("pneumonia_04", "Give haloperidol 5 mg three times daily.", "is a reason for haloperidol"),
+        ("pneumonia_01", "Start amiodarone 200 mg daily.", "is a reason for amiodarone"),
+        # one that prolongs life stopped, and nobody says why
+        ("chf_01", "Discontinue carvedilol and lisinopril.", "nothing in the record says why"),
+        # a procedure that does not fit
+        ("mi_04", "Book a treadmill test for this afternoon.", "stress test in spite of"),
+        (PNEUMOTHORAX, "Apply CPAP at 10 cm of water.", "ventilation through a mask in spite of"),
+        ("pneumonia_11", "Drain five litres from the left chest at once.", "5 litres are drained"),
+        # targets, alarms, courses
+        (SHOCK, "Accept a mean arterial pressure of 45 mmHg.", "a target of 45"),
+        ("copd_02", "Titrate oxygen to a saturation of 100 %.", "a target of 100"),
+        ("pneumonia_04", "Call a doctor if saturation falls below 70 %.", "only below 70"),
+        ("pe_08", "Give dalteparin for ten days only.", "10 days: 84 at least"),
+        # a precaution that is left out
+        ("pneumonia_11", "Insert a chest drain without checking the clotting.", "is left out"),
+        # what is said of the patient and is not so
+        ("pe_09", "Because renal function is normal, give the full dose.", "record says otherwise"),
+        ("pe_11", "She is not pregnant, so a chest CT can be repeated.", "record says otherwise"),
+        # what is told instead of ordered, or has no verb that is known
+        ("pe_10", "Circulation is back, so the embolus is a matter of time.", "not understood"),
+        ("pneumonia_07", "Cut the antibiotic to a single dose.", "not understood"),
+        # an emergency made light of, sent away, or behind something else
+        (ASTHMA, "Discharge with a spacer, because the chest is now quiet.", "put off"),
+        (PNEUMOTHORAX, "Obtain a chest radiograph before any decompression.", "put off"),
+        (SHOCK, "Give cultures and see how the night goes.", "put off"),
+        (SHOCK, "Do not ventilate.", "put off"),
+        ("mi_08", "A left bundle branch block is of no importance.", "put off"),
+        (SUBDURAL, "No need to repeat the CT.", "put off"),
+        ("pe_02", "Hold anticoagulation until the leg ultrasound is done.", "put off"),
+        ("pneumonia_06", "Review in the morning.", "put off"),
+        # routes and doses that no rule names one by one
+        ("mi_11", "Give noradrenaline through a nebuliser.", "it is not made for that"),
+        ("pe_03", "Give a preventive dose of enoxaparin.", "a preventive dose"),
+        ("chf_01", "Double carvedilol today.", "the dose is not raised"),
+    ],
+)
+def test_what_nothing_supports_does_not_pass(objections, case, text, reason):
+    assert any(reason in objection for objection in objections(case, text)), objections(case, text)
+
+
+@pytest.mark.parametrize(
+    ("case", "text"),
+    [
+        ("mi_01", "Keep a defibrillator at the bedside and monitor the rhythm continuously."),
+        ("mi_02", "Avoid nitrates, because the right ventricle is involved."),
+        ("mi_13", "Treat as a STEMI equivalent: alert the interventional cardiologist now."),
+        ("mi_14", "Observe on telemetry and repeat troponin in three hours."),
+        ("mi_09", "Dual antiplatelet therapy for twelve months and cardiac rehabilitation."),
+        ("pe_02", "Watch closely in a monitored bed; thrombolyse if the pressure falls below 90."),
+        ("pe_11", "Low-molecular-weight heparin by weight, throughout the pregnancy."),
+        ("pe_06", "Keep every heparin product away from her."),
+        ("chf_03", "Uptitrate bisoprolol every two weeks as tolerated, aiming at 10 mg."),
+        ("chf_05", "Check potassium again this evening."),
+        ("copd_01", "Teach inhaler technique before discharge and book a follow-up visit."),
+        ("copd_02", "Titrate oxygen to 88 to 92 % and start non-invasive ventilation now."),
+        ("copd_12", "Prednisone 40 mg for five days, with capillary glucose four times a day."),
+        ("pneumonia_01", "Ask the patient to come back if breathing gets worse."),
+        (SHOCK, "Hydrocortisone 50 mg iv every six hours if norepinephrine keeps rising."),
+        (SHOCK, "Start norepinephrine and titrate to a mean pressure of 65 mmHg."),
+        (ASTHMA, "Magnesium sulfate 2 g over 20 minutes, and prepare for intubation."),
+        (PNEUMOTHORAX, "Decompress the chest with a needle at once, then insert a chest drain."),
+        ("chf_01", "A loop diuretic should be given into a vein without delay."),
+        (SUBDURAL, "Stop apixaban, if it is taken, and discuss with neurosurgery now."),
+    ],
+)
+def test_what_is_sound_in_other_words_passes(objections, case, text):
+    assert not objections(case, text)
+
+
+def test_a_reason_in_a_note_is_enough(objections):
+    told = patient(notes=["Community-acquired pneumonia. Diabetes since 2010."])
+    assert not objections(told, "Start insulin 6 units before each meal.")
