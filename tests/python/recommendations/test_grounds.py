@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from python_llm.paths import project_root
 from python_llm.recommendations.schema import Patient
 
 CHECKED = "allergies; interactions; renal function; liver; pregnancy; age; bleeding; dose"
@@ -126,3 +127,35 @@ def test_what_is_sound_in_other_words_passes(objections, case, text):
 def test_a_reason_in_a_note_is_enough(objections):
     told = patient(notes=["Community-acquired pneumonia. Diabetes since 2010."])
     assert not objections(told, "Start insulin 6 units before each meal.")
+
+
+def test_what_guidelines_ask_for_is_measured_apart_from_the_rules(checker, recommender, golden):
+    """`met` and `n` are the figures of docs/recommendations.md."""
+    verdicts = [
+        verdict
+        for case_id, case in golden.items()
+        for verdict in checker.independent(recommender.recommend(case.patient)[0], case_id)
+    ]
+    met, n = sum(verdict.passed for verdict in verdicts), len(verdicts)
+    page = (project_root() / "docs/recommendations.md").read_text(encoding="utf-8")
+    assert f"Of {n} expectations" in page
+    assert f"it meets {met}" in page
+    asked = checker.independent(None, "mi_01")
+    assert asked
+    assert not any(verdict.passed for verdict in asked)
+
+
+def test_a_forbidden_measure_that_is_recommended_is_an_expectation_not_met(
+    checker, recommender, golden
+):
+    made, _ = recommender.recommend(golden["mi_02"].patient)
+    action = made.recommended_actions[0].model_copy(update={"action": "Give a nitrate."})
+    with_nitrate = made.model_copy(
+        update={"recommended_actions": [*made.recommended_actions, action]}
+    )
+    sound, unsound = (
+        {verdict.item: verdict.passed for verdict in checker.independent(document, "mi_02")}
+        for document in (made, with_nitrate)
+    )
+    assert sound["nitrate"]
+    assert not unsound["nitrate"]
