@@ -134,7 +134,12 @@ def test_the_checks_of_the_last_day_are_reported_by_system(run, tmp_path):
 
 def test_an_unknown_drug_is_told_once(run, tmp_path):
     file = tmp_path / "unknown.json"
-    patient = {"patient_id": "p", "age": 70, "sex": "male", "notes": ["On haemodialysis."]}
+    patient = {
+        "patient_id": "p",
+        "age": 70,
+        "sex": "male",
+        "notes": ["On haemodialysis, community-acquired pneumonia."],
+    }
     actions = ["Start zzzatinib 5 mg.", "Repeat zzzatinib 5 mg weekly.", "Give amoxicillin 1 g."]
     allergic = {**patient, "allergies": ["amoxicillin"]}
     file.write_text(json.dumps({"patient": allergic, "recommendation": actions}))

@@ -129,7 +129,7 @@ def test_a_reason_in_a_note_is_enough(objections):
     assert not objections(told, "Start insulin 6 units before each meal.")
 
 
-def test_what_guidelines_ask_for_is_measured_apart_from_the_rules(checker, recommender, golden):
+def test_guidelines_are_measured_apart_from_the_rules(checker, recommender, golden):
     """`met` and `n` are the figures of docs/recommendations.md."""
     verdicts = [
         verdict
@@ -145,9 +145,7 @@ def test_what_guidelines_ask_for_is_measured_apart_from_the_rules(checker, recom
     assert not any(verdict.passed for verdict in asked)
 
 
-def test_a_forbidden_measure_that_is_recommended_is_an_expectation_not_met(
-    checker, recommender, golden
-):
+def test_a_forbidden_measure_meets_no_expectation(checker, recommender, golden):
     made, _ = recommender.recommend(golden["mi_02"].patient)
     action = made.recommended_actions[0].model_copy(update={"action": "Give a nitrate."})
     with_nitrate = made.model_copy(
