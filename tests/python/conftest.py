@@ -75,7 +75,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     come last: neither process then waits long for the other."""
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
-        if fixtures & {"built", "groundwork", "manifest"} or "end_to_end" in item.path.parts:
+        if fixtures & {"groundwork", "manifest"} or "end_to_end" in item.path.parts:
             item.add_marker(pytest.mark.slow)
     first = items[0].path
     slow = {item.path for item in items if item.get_closest_marker("slow")}
@@ -116,20 +116,34 @@ def _build_groundwork(folder: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
-def _build_live(groundwork, folder: Path) -> None:
+@pytest.fixture(scope="session")
+def shown(groundwork) -> tuple[Scratch, str]:
+    """The scratch project after `kernel29 demo` on the groundwork, and what that printed."""
+    folder = shared.once("demo", partial(_build_demo, groundwork))
+    return Scratch.make(folder), (folder / "printed").read_text()
+
+
+def _build_demo(groundwork, folder: Path) -> None:
     groundwork.copy_to(folder)
+    done = project.forked(project.kernel29, ["demo"], Scratch.make(folder).environment)
+    assert done.returncode == 0, done.stdout
+    (folder / "printed").write_text(done.stdout)
+
+
+def _build_live(demo: Scratch, folder: Path) -> None:
+    copied(demo.warehouse, folder)
     # it misbehaves in every way it knows, the same way in every run
     with Loopback(answer=clinician, faults=at_random(FAULTS, retry_after="0")) as server:
         scratch = Scratch.make(folder, **addresses(server))
-        code, output = scratch.build(*LIVE, dbt=groundwork.exclude)
+        code, output = scratch.build(*LIVE)
         assert code == 0, output
         (folder / "printed").write_text(output)
         (folder / "n_requests").write_text(str(server.total))
 
 
 @pytest.fixture(scope="session")
-def built(groundwork) -> tuple[Scratch, str]:
-    """The scratch project after a live build of all that stands on the groundwork, which every test
+def built(shown) -> tuple[Scratch, str]:
+    """The scratch project after a live build that goes on from the demonstration, which every test
     leaves as it is, and what the build printed."""
-    folder = shared.once("live", partial(_build_live, groundwork))
+    folder = shared.once("live", partial(_build_live, shown[0]))
     return Scratch.make(folder), (folder / "printed").read_text()

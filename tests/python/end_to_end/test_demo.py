@@ -1,30 +1,26 @@
 """A first look: part of the project, served apart, which a whole build goes on from."""
 
+from datetime import datetime
 from itertools import product
 
 import duckdb
-import project
 from scratch import Scratch
 
-from python_llm.job import state
 from python_llm.report.data import MARTS
 
 SYSTEMS = ("frequency_baseline", "ic_ranker", "lexical_ranker", "profile_ranker")
+RANKINGS = ("ic", "lexical", "profile")
 SETS = ("simulated_rare_200", "synthetic_urg_200")
 
 
-def test_the_demo_serves_a_slice_apart(groundwork, tmp_path):
-    groundwork.copy_to(tmp_path)
-    scratch = Scratch.make(tmp_path)
-    done = project.forked(project.kernel29, ["demo"], scratch.environment)
-    assert done.returncode == 0, done.stdout
-    output = done.stdout
+def test_the_demo_serves_a_slice_apart(shown):
+    scratch, output = shown
     assert "/no_prompt/simulated_rare_200" in output
-    folder = tmp_path / "serve" / "demo"
+    folder = scratch.folder / "serve" / "demo"
     page = folder / "report.html"
     assert page.as_uri() in output
     assert page.stat().st_size > 1_000_000
-    assert [file.name for file in (tmp_path / "serve").iterdir()] == ["demo"]
+    assert [file.name for file in folder.parent.iterdir()] == ["demo"]
     with duckdb.connect(str(folder / "kernel29.duckdb"), read_only=True) as connection:
         tables = {name for (name,) in connection.execute("show tables").fetchall()}
         asked = connection.execute(
@@ -47,6 +43,19 @@ def test_the_demo_serves_a_slice_apart(groundwork, tmp_path):
     # a search by words is the best there is for emergencies, and worse than a ranker elsewhere
     assert best["synthetic_urg_200"] == "lexical_ranker"
     assert best["simulated_rare_200"] in ("ic_ranker", "profile_ranker")
-    built = state.made(scratch.warehouse)
-    assert "model.kernel29.rpt_leaderboard" in built  # a whole build finds it current
-    assert "model.kernel29.int_quality__publication" not in built
+    assert "int_quality__publication" not in made_at(scratch)
+
+
+def made_at(scratch: Scratch) -> dict[str, datetime]:
+    """When each model was made, by its name."""
+    query = "select split_part(unique_id, '.', 3), made_at from build_state.latest"
+    return dict(scratch.rows(f"{query} where unique_id like 'model.%'"))
+
+
+def test_a_whole_build_goes_on_from_the_demo(shown, built):
+    """What no answer of a model changes is not built a second time."""
+    demo, whole = made_at(shown[0]), made_at(built[0])
+    rankings = {f"int_experiments__{name}_ranking" for name in RANKINGS}
+    assert rankings <= {name for name in demo if whole[name] == demo[name]}
+    assert whole["rpt_leaderboard"] > demo["rpt_leaderboard"]
+    assert "int_quality__publication" in whole
