@@ -88,7 +88,20 @@ def columns(
     named = [name for name in raters if name in {column for *_, column in graded}]
     if named:
         graded = [(name, scale, name) for _, scale, name in graded if name in named]
+    _check_counted_from_1(rows, graded, file_name)
     return graded
+
+
+def _check_counted_from_1(rows: Sequence[Row], graded: Columns, file_name: str) -> None:
+    """Raise FileError for ranks of the gold diagnosis where -1 says that it is absent: there 0 is
+    the first, and no number means what it means elsewhere."""
+    for column in (name for _, scale, name in graded if scale == GOLD_RANK):
+        cells = {row.values.get(column, "").strip() for row in rows}
+        if "0" in cells and "-1" in cells:
+            raise FileError(
+                f"{file_name}: '{column}' has -1 and 0, so it counts the ranks from 0: write P1, "
+                "P2, … for the first, the second, …, and P0 where the gold diagnosis is absent."
+            )
 
 
 def _assigned(role: str, named: str, present: Sequence[str]) -> Columns:

@@ -15,6 +15,7 @@ from python_llm.errors import FileError
 from python_llm.experiments import registries
 from python_llm.imports.tables import SHEET, Row, read_table
 from python_llm.labels import cases_named, gradings, layout, lists, made_sets, ranks, store
+from python_llm.labels.hits import as_gold_ranks
 from python_llm.labels.made_sets import PROMPT
 from python_llm.labels.source import OF_EACH_ROW, Source
 from python_llm.labels.store import Label, Pair, Reject
@@ -126,8 +127,8 @@ def import_labels(
     read = read_table(path, headings, lambda *problem: unreadable.append(problem))
     grades, labels = gradings.meanings(meanings)
     spellings = spellings_of(labels)
-    is_known = _known_cases(source, places)
-    cases = cases_named.sort(unfolded(read, layout.guess), columns_by_role, is_known)
+    rows = as_gold_ranks(unfolded(read, layout.guess), columns_by_role, path.name)
+    cases = cases_named.sort(rows, columns_by_role, _known_cases(source, places))
     file = _laid_out(path, cases, columns_by_role, raters, spellings, grades, source)
     source = _of_made_set(file.laid_out, file.names, source, places)
     taken = Taken(path, source)

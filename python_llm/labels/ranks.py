@@ -24,6 +24,7 @@ from python_llm.registries.label_spelling import (
 from python_llm.runs.cases import KnownSets
 
 SCALES = {"relation": "semantic", "severity": "severity"}
+MOST_SHOWN = 10  # labels named in a message
 A_ZERO = re.compile(r"0+(?:[.,]0+)?")
 # (rater, scale, column) of each label in a row; rater None is the rater's column
 Cells = Sequence[tuple[str | None, str, str]]
@@ -146,7 +147,8 @@ def cells_of(
         raise FileError(
             f"{path.name} has no labels (found {', '.join(map(repr, present))}): say which column "
             "has them with --column relation=NAME or --column severity=NAME, or, if each rater "
-            "has one, with --rater NAME for each."
+            "has one, with --rater NAME for each; ranks of the gold diagnosis, as numbers or "
+            "letters, with --column gold_rank=NAME."
         )
     rater = others[0] if others else None
     if rater is None and "rater" not in names:
@@ -167,7 +169,10 @@ def meanings_wanted(rejects: Sequence[store.Reject]) -> str:
         labels = registry(scale)
         first = min(places, default=0)
         if not all(numbers) or max(places) - min(first, 1) >= len(labels):
-            hints.append(f" Say what your labels mean with --label 'WRITTEN={labels[0]}'.")
+            listed = " ".join(f"--label '{text}=…'" for text in sorted(written)[:MOST_SHOWN])
+            hints.append(
+                f" Say what your labels mean with {listed}, as in --label 'WRITTEN={labels[0]}'."
+            )
             continue
         offset = min(first, 1)
         up, down = (

@@ -53,7 +53,7 @@ ROLES = {
         *("expert", "evaluator", "judge", "rater_id", "evaluador", "medico", "clinico"),
     ),
 }
-WIDE_KINDS = ("diagnosis", "diagnostico", "dx", "rank", "top", "prediction")
+WIDE_KINDS = ("diagnosis", "diagnostico", "dx", "rank", "top", "prediction", "pred", "predicted")
 WIDE = re.compile(rf"(?:{'|'.join(WIDE_KINDS)})_?(\d{{1,2}})")
 MODELS = ("model", "model_name", "model_id", "modelo", "llm", "system")  # a column of whose lists
 # what stands beside the score of an assertion, which says whether a test passed and not a rank
@@ -407,7 +407,7 @@ def _read_wide(source: Table, wide: Mapping[str, int], judge: str, reading: Read
         column = next(name for name, rank in wide.items() if not rank)
         raise FileError(
             f"{source.name}: the columns of the ranks begin with '{column}', so they count from 0: "
-            "name them from 1 on."
+            f"name them from 1 on ('{re.sub('0$', '1', column)}', …)."
         )
     rows = _Rows(source, reading)
     for row, value, ref in rows:

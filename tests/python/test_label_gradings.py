@@ -572,3 +572,70 @@ def test_a_question_mark_is_a_doubt(tmp_path, served):
     assert [(one["source_line"], "a doubt" in one["reason"]) for one in report.rejects] == [
         (3, True)
     ]
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"rank1": "010", "rank2": "000", "rank3": "100"},
+        {"dx1": "abc", "dx1_correct": "010", "dx2": "def", "dx2_correct": "000"}
+        | {"dx3": "ghi", "dx3_correct": "100"},
+        {"rank_1_correct": ["no", "yes", "no"], "rank_2_correct": ["no", "no", "no"]}
+        | {"rank_3_correct": ["yes", "no", "no"]},
+    ],
+)
+def test_a_yes_for_one_rank_is_the_rank_of_the_gold(tmp_path, served, columns):
+    rows = [
+        {"case_id": f"t/{n:04}", **{name: values[n - 1] for name, values in columns.items()}}
+        for n in (1, 2, 3)
+    ]
+    bring(tmp_path, rows, served=served)
+    assert said(tmp_path) == {
+        ("panel", f"t/{n:04}", "gold_rank", rank) for n, rank in ((1, "3"), (2, "1"), (3, "0"))
+    }
+
+
+def test_half_a_yes_is_set_aside(tmp_path, served):
+    rows = [{"case_id": f"t/{n:04}", "rank1": n == 1, "rank2": 0.5 * (n == 2)} for n in (1, 2, 3)]
+    report = bring(tmp_path, rows, served=served, write=as_lines)
+    assert [reject["reason"][:5] for reject in report.rejects] == ["'0.5'"]
+    assert {(case, rank) for _, case, _, rank in said(tmp_path)} == {
+        *(("t/0001", "1"), ("t/0003", "0"))
+    }
+
+
+def test_several_yes_ask_what_is_meant_and_the_remedy_works(tmp_path, served):
+    rows = [{"case_id": f"t/{n:04}", "rank1": 0, "rank2": n % 2, "rank3": 1} for n in (1, 2, 3)]
+    named = "--column top1='rank1' --column top2='rank2' --column top3='rank3'"
+    with pytest.raises(FileError, match=named):
+        bring(tmp_path, rows, served=served)
+    columns = {f"top{rank}": f"rank{rank}" for rank in (1, 2, 3)}
+    assert bring(tmp_path, rows, served=served, columns=columns).n_new == 9
+
+
+def test_letters_of_a_column_that_is_named_are_ranks(tmp_path, served):
+    rows = [{"case_id": f"t/{n:04}", "verdict": v} for n, v in enumerate(("B", "none", "A"), 1)]
+    with pytest.raises(FileError, match="letters, with --column gold_rank=NAME"):
+        bring(tmp_path, rows, served=served)
+    bring(tmp_path, rows, served=served, columns={"gold_rank": "verdict"})
+    assert {(case, rank) for _, case, _, rank in said(tmp_path)} == {
+        *(("t/0001", "2"), ("t/0002", "0"), ("t/0003", "1"))
+    }
+
+
+def test_ranks_of_the_gold_counted_from_0_are_refused(tmp_path, served):
+    rows = [{"case_id": f"t/{n:04}", "gold_rank": n - 2} for n in (1, 2, 3)]
+    with pytest.raises(FileError, match="-1 and 0, so it counts the ranks from 0"):
+        bring(tmp_path, rows, served=served)
+
+
+def test_labels_that_mean_nothing_are_all_named(tmp_path, served):
+    rows = [
+        {"case_id": f"t/{n:04}", "rank": rank, "score": score}
+        for n in (1, 2, 3)
+        for rank, score in ((1, 0), (2, 0.5), (3, 1))
+    ]
+    with pytest.raises(FileError, match=r"--label '0=…' --label '0\.5=…' --label '1=…'"):
+        bring(tmp_path, rows, served=served)
+    meanings = [("0", "Not Related"), ("0.5", "Broad Synonym"), ("1", "Exact Synonym")]
+    assert bring(tmp_path, rows, served=served, meanings=meanings).n_new == 9

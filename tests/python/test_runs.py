@@ -1265,3 +1265,15 @@ def test_what_was_asked_is_never_the_answer(tmp_path, served):
     report = import_run(as_lines(tmp_path / "b", rows), RUN, tmp_path / "runs", served)
     assert report.matched_by == "position, counted from 0 (4 of 4 gold diagnoses agree)"
     assert {row["answer_text"] for row in stored(tmp_path / "runs")} == {'[["1. Flu\\n2. Gout"]]'}
+
+
+def test_columns_of_predictions_are_ranks_and_0_is_refused(tmp_path, served):
+    rows = [[n, name, "Flu"] for n, name in enumerate(GOLD, 1)]
+    file = write_csv(tmp_path / "a.csv", ["case_id", "pred_0", "pred_1"], rows)
+    with pytest.raises(FileError, match="name them from 1 on \\('pred_1', …\\)"):
+        import_run(file, RUN, tmp_path / "runs", served)
+    file = write_csv(tmp_path / "b.csv", ["case_id", "pred_1", "pred_2"], rows)
+    import_run(file, RUN, tmp_path / "runs", served)
+    assert [
+        [item["diagnosis"] for item in row["diagnoses"]] for row in stored(tmp_path / "runs")
+    ] == [[name, "Flu"] for name in GOLD]
