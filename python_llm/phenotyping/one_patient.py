@@ -271,7 +271,8 @@ def _with_what_the_note_tells(
 
     language = patient.language or language_of(note)
     told = told_of_patient(note, language)
-    tests = [*models.rows("diagnostic_tests"), *models.rows("confirming_tests")]
+    seeds = ("diagnostic_tests", "confirming_tests", "picture_tests")
+    tests = [row for seed in seeds for row in models.rows(seed)]
     words = [row["done_words"] or "" for row in tests]
     read = {
         "age_years": told.age_years,
@@ -401,6 +402,7 @@ def _result(models: _Models, told: list[str]) -> Row:
     result["disease_candidates"] = packet["disease_candidates"]
     result["disease_profiles"] = packet["disease_profiles"]
     result["reanalysis"] = packet["reanalysis"]
+    result["common_causes"] = packet["common_causes"]
     return {**result, **recommended, "steps": _steps(models)}
 
 

@@ -58,6 +58,7 @@ def build_packet(evidence: Evidence, tests: DiagnosticTests) -> Row:
         ],
         "disease_candidates": [_candidate(row) for row in evidence.candidates],
         "disease_profiles": [_profile(disease, profiles[disease]) for disease in names],
+        "common_causes": list(dict.fromkeys(row["condition"] for row in evidence.pictures)),
         "prior_tests": _one_line(case["prior_tests"]),
         "family_history": _one_line(case["family_history"]),
         "reanalysis": [_reanalysis(row) for row in evidence.reanalyses],
@@ -188,6 +189,7 @@ def build_packets(
     looked_for: pa.Table,
     confirming: pa.Table,
     reanalyses: pa.Table,
+    pictures: pa.Table,
     numbers: Mapping[str, float],
 ) -> pa.Table:
     """Packets of many cases, PACKET_SCHEMA, from tables with the columns that Evidence names.
@@ -195,6 +197,7 @@ def build_packets(
     features    case_id, disease_id, hpo_id, hpo_name, frequency, feature_rank
     profiles    of every leader of a group up to the rank `compared_ranks`, at least
     looked_for  hpo_id, test_id: which tests look for a finding
+    pictures    case_id, picture, condition, action_type, action, done_words, source, n_features
     numbers     the parameters of the work-up by name
     """
     all_profiles = {row["disease_id"]: row for row in profiles.to_pylist()}
@@ -204,6 +207,7 @@ def build_packets(
     candidates_of = _grouped(candidates, "match_rank")
     features_of = _grouped(features, "feature_rank")
     reanalyses_of = _grouped(reanalyses, "test_number")
+    pictures_of = _grouped(pictures, "picture")
     rows = []
     for case in cases.sort_by("case_id").to_pylist():
         began = time.perf_counter()
@@ -220,19 +224,21 @@ def build_packets(
             {row["hpo_id"]: row["hpo_name"] for row in telling},
             {row["disease_id"]: _of_group(row, all_profiles) for row in best},
             reanalyses_of.get(case_id, []),
+            pictures_of.get(case_id, []),
         )
-        packet = build_packet(evidence, known_tests)
-        text = packet_text(packet)
-        rows.append(
-            {
-                "case_id": case_id,
-                "packet": text,
-                "packet_hash": hash_of(text),
-                "n_step_options": len(packet["step_options"]),
-                "duration_ms": (time.perf_counter() - began) * 1000,
-            }
-        )
+        row = _as_row(build_packet(evidence, known_tests))
+        rows.append({**row, "duration_ms": (time.perf_counter() - began) * 1000})
     return pa.Table.from_pylist(rows, schema=PACKET_SCHEMA)
+
+
+def _as_row(packet: Mapping[str, Any]) -> Row:
+    text = packet_text(packet)
+    return {
+        "case_id": packet["case_id"],
+        "packet": text,
+        "packet_hash": hash_of(text),
+        "n_step_options": len(packet["step_options"]),
+    }
 
 
 def _leaders(candidates: Sequence[Row]) -> list[Row]:
@@ -259,6 +265,9 @@ def _of_group(leader: Row, profiles: Mapping[str, Row]) -> Row:
     """The leader's profile with the ids and the genes of its whole group, the leader's first."""
     own = profiles[leader["disease_id"]]
     others = [profiles[disease_id] for disease_id in leader["member_ids"]]
+    # a twin is the same disease under the id of another vocabulary
+    if (twin := leader["gene_twin_id"]) in profiles:
+        others.append(profiles[twin])
     return {
         **own,
         **{

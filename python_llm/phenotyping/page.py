@@ -33,6 +33,8 @@ def format_work_up(result: Row) -> str:
     lines += _format_phenotypes(result)
     lines += _format_measures(result)
     lines += _format_candidates(result)
+    if causes := result.get("common_causes"):
+        lines.append(f"\nAlso to think of, common or treatable: {', '.join(causes)}")
     lines.append("\nNext steps")
     for step in result["next_best_steps"]:
         urgency = " (urgent)" if step["urgency"] == "urgent" else ""

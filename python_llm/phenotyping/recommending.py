@@ -8,7 +8,7 @@ finding and step that the packet lacks, and every broken rule (docs/specificatio
 import json
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -18,6 +18,7 @@ from python_llm.parsing.folding import packet_key
 
 MOST_STEPS = 5
 MOST_FINDINGS = 2  # single findings among the steps
+MOST_PICTURES = 2  # first tests of clinical pictures among the steps
 LISTED = 5  # diseases in a differential
 UNSURE = 0.9  # a mapping below this confidence is reported as ambiguous
 
@@ -178,23 +179,21 @@ def _candidate(candidate: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
-    """What cannot wait first, then what confirms the leading disease, then the steps in the order
-    of their worth: at most two findings to assess, and at least one if there is any. Where little
-    is known, refining comes first."""
+    """What cannot wait first, then what confirms the leading disease and the first test of the
+    clinical picture, then the steps in the order of their worth: at most two findings to assess,
+    and at least one if there is any. As long as the leading group is unlikely, the picture comes
+    before it and a list of genes after all other tests. Where little is known, refining comes
+    first."""
     options = packet["step_options"]
     kind_of = {option["step_id"]: option["step_id"].partition(":")[0] for option in options}
     flags = [option for option in options if kind_of[option["step_id"]] == "flag"]
     assess = [option for option in options if kind_of[option["step_id"]] == "assess"]
     more = [option for option in assess if option["step_id"] == "assess:more"]
     findings = [option for option in assess if option["step_id"] != "assess:more"]
-    leading = packet["disease_candidates"][0]["disease"] if packet["disease_candidates"] else None
+    pictures = _of_kinds(options, ("picture",))[:MOST_PICTURES]
     ordered = sorted(
-        [*findings[:MOST_FINDINGS], *_of_kinds(options, ("test", "confirm", "genes"))],
-        key=lambda option: (
-            not (option["step_id"].startswith("confirm:") and leading in option["expected_in"]),
-            -option["worth"],
-            option["step_id"],
-        ),
+        [*pictures, *findings[:MOST_FINDINGS], *_of_kinds(options, ("test", "confirm", "genes"))],
+        key=_order_of(packet),
     )
     if findings and findings[0] not in ordered[: MOST_STEPS - 1]:
         ordered = [*ordered[: MOST_STEPS - 1], findings[0], *ordered[MOST_STEPS - 1 :]]
@@ -221,12 +220,32 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
     ]
 
 
+def _order_of(packet: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+    """The order of steps: class, worth, id."""
+    leader = next(iter(packet["disease_candidates"]), None)
+    is_likely = leader is not None and leader["confidence"] != "low"
+    first, second = (0, 1) if is_likely else (1, 0)
+
+    def order(option: Mapping[str, Any]) -> tuple[Any, ...]:
+        kind = option["step_id"].partition(":")[0]
+        rank = 2
+        if kind == "confirm" and leader and leader["disease"] in option["expected_in"]:
+            rank = first
+        elif kind == "picture":
+            rank = second
+        elif kind == "genes" and not is_likely:
+            rank = 3
+        return rank, -option["worth"], option["step_id"] if rank != second else ""
+
+    return order
+
+
 def _new_ones(options: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The options without what only looks again for the findings of an earlier one."""
     looked_for: set[str] = set()
     kept: dict[str, Mapping[str, Any]] = {}
     for option in options:
-        is_refining = option["action_type"] == "refine_phenotype"
+        is_refining = option["action_type"] == "refine_phenotype" and option["looks_for"]
         if not is_refining or not looked_for.issuperset(option["looks_for"]):
             kept.setdefault(option["step_id"], option)
             looked_for.update(option["looks_for"])
@@ -250,6 +269,9 @@ def _rationale(option: Mapping[str, Any], completeness: float, sparse: float) ->
     seldom = [disease for disease in between if disease not in (*expected, *unknown)]
     if option["step_id"].startswith("confirm:"):
         text = f"Confirms or excludes {'; '.join(expected)} ({option['evidence_source']})."
+    elif option["step_id"].startswith("picture:"):
+        text = f"First in this picture, to find or exclude {'; '.join(expected).lower()} "
+        text += f"({option['evidence_source']})."
     elif option["action_type"] == "genetic_testing":
         text = f"The candidates have different genes: {'; '.join(between)}."
     elif expected and (seldom or unknown):

@@ -40,6 +40,8 @@ class Evidence:
                  None where it is not annotated: unknown, not absent
     profiles     per compared disease: source_disease_ids, inheritance_names, onset_names,
                  gene_symbols, top_phenotypes
+    pictures     the clinical pictures the findings make up: picture, condition, action_type,
+                 action, done_words, source
     """
 
     case: Mapping[str, Any]
@@ -50,6 +52,7 @@ class Evidence:
     feature_names: Mapping[str, str]
     profiles: Mapping[str, Mapping[str, Any]]
     reanalyses: Sequence[Mapping[str, Any]]
+    pictures: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True)
@@ -137,8 +140,9 @@ def options_that_tell_apart(
 ) -> list[Row]:
     """Findings to assess, tests, tests that confirm a candidate, and genes; of each kind the most
     worthwhile first. names: the compared diseases by id."""
+    pictures = _picture_options(evidence, names)
     if not names:
-        return []
+        return pictures
     probability = {row["disease_id"]: row["group_probability"] for row in evidence.candidates}
     weights = {disease_id: max(probability[disease_id], 1e-6) for disease_id in names}
     is_open = _open_tests(evidence, tests)
@@ -150,8 +154,35 @@ def options_that_tell_apart(
         *_assess_options(evidence, names, weights, tests, _reported_in(evidence, tests)),
         *(option for option in general if option["action"] not in confirmed),
         *confirming,
-        *_gene_option(evidence, names, weights, tests, is_open),
+        *(option for option in pictures if not _repeats(option, confirming)),
+        *_gene_option(evidence, names, weights, tests),
     ]
+
+
+def _picture_options(evidence: Evidence, names: Mapping[str, str]) -> list[Row]:
+    """The test that comes first in each clinical picture that the findings make up, unless it was
+    done; the pictures with most findings first."""
+    told = fold_in_place(evidence.case["prior_tests"] or "")
+    options = [
+        step_option(
+            f"picture:{picture['picture']}",
+            picture["action_type"],
+            picture["action"],
+            picture["source"],
+            between=list(names.values()),
+            expecting=[picture["condition"]],
+        )
+        for picture in sorted(
+            evidence.pictures, key=lambda row: (-row["n_features"], row["picture"])
+        )
+        if not _names_any(told, picture["done_words"])
+    ]
+    return list({option["action"]: option for option in reversed(options)}.values())[::-1]
+
+
+def _repeats(option: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether another option says the same, or the same and more."""
+    return any(other["action"].startswith(option["action"]) for other in others)
 
 
 def _open_tests(evidence: Evidence, tests: DiagnosticTests) -> Callable[[str], bool]:
@@ -319,37 +350,80 @@ def _confirming_options(
     is_open: Callable[[str], bool],
 ) -> list[Row]:
     """The tests that the leading diseases are confirmed with; one test for several of them is one
-    option."""
-    sex = evidence.case["sex"]
-    told = fold_in_place(evidence.case["prior_tests"] or "")
+    option, and so are the repeats that one group asks for."""
+    options = []
+    for rows, diseases in _confirmed_by(evidence, names, tests, is_open):
+        test = tests.by_id[rows[0]["test_id"]]
+        results = [CONFIRMS if disease_id in diseases else CONFUSES for disease_id in names]
+        worth = _worth(results, CONFUSES, weights)
+        options.append(
+            step_option(
+                f"confirm:{rows[0]['disease_id']}:{rows[0]['test_id']}",
+                test["action_type"],
+                _one_action([row["action"] for row in rows]),
+                "; ".join(dict.fromkeys(row["source"] for row in rows)),
+                between=list(names.values()),
+                expecting=[names[disease_id] for disease_id in diseases],
+                worth=worth * ease(test),
+            )
+        )
+    return _most_worthwhile(options, MOST_CONFIRMING)
+
+
+def _confirmed_by(
+    evidence: Evidence,
+    names: Mapping[str, str],
+    tests: DiagnosticTests,
+    is_open: Callable[[str], bool],
+) -> list[tuple[list[Mapping[str, Any]], list[str]]]:
+    """The rows of one test that is still to be done, and the diseases it confirms."""
     confirmed: dict[str, list[str]] = defaultdict(list)
     rows: dict[str, Mapping[str, Any]] = {}
     for disease_id in names:
         for source_id in evidence.profiles[disease_id]["source_disease_ids"]:
             for row in tests.confirming.get(source_id, ()):
-                kind = tests.by_id[row["test_id"]]
-                is_told = _names_any(told, row.get("done_words") or kind["done_words"])
-                is_told = is_told or _names_any(told, kind["done_words"])
-                if row["sex"] in (None, sex) and not is_told and is_open(row["test_id"]):
+                is_fit = row["sex"] in (None, evidence.case["sex"])
+                if is_fit and not _is_confirmation_told(row, evidence, tests, is_open):
                     rows.setdefault(row["action"], row)
                     confirmed[row["action"]].append(disease_id)
-    options = []
-    for action, diseases in confirmed.items():
-        test = tests.by_id[rows[action]["test_id"]]
-        results = [CONFIRMS if disease_id in diseases else CONFUSES for disease_id in names]
-        worth = _worth(results, CONFUSES, weights)
-        options.append(
-            step_option(
-                f"confirm:{rows[action]['disease_id']}:{rows[action]['test_id']}",
-                test["action_type"],
-                action,
-                rows[action]["source"],
-                between=list(names.values()),
-                expecting=[names[disease_id] for disease_id in dict.fromkeys(diseases)],
-                worth=worth * ease(test),
-            )
-        )
-    return _most_worthwhile(options, MOST_CONFIRMING)
+    together: dict[tuple[str, ...], list[Mapping[str, Any]]] = defaultdict(list)
+    for action, row in rows.items():
+        own = "" if row["test_id"] == "repeats" else action
+        together[(own, *dict.fromkeys(confirmed[action]))].append(row)
+    return [(of_test, list(diseases)) for (_, *diseases), of_test in together.items()]
+
+
+def _is_confirmation_told(
+    row: Mapping[str, Any],
+    evidence: Evidence,
+    tests: DiagnosticTests,
+    is_open: Callable[[str], bool],
+) -> bool:
+    """Whether a test that confirms a disease was done, or does not fit the patient's age."""
+    prior = evidence.case["prior_tests"] or ""
+    told, kind = fold_in_place(prior), tests.by_id[row["test_id"]]
+    if kind["action_type"] == "genetic_testing":
+        return _is_gene_told(row, kind, prior) or _names_any(told, row.get("done_words"))
+    is_named = _names_any(told, row.get("done_words") or kind["done_words"])
+    return is_named or _names_any(told, kind["done_words"]) or not is_open(row["test_id"])
+
+
+def _one_action(actions: Sequence[str]) -> str:
+    """The repeats of several genes as one order."""
+    if len(actions) == 1:
+        return actions[0]
+    genes = [action.removeprefix("Order ").partition(" repeat")[0] for action in actions]
+    return f"Order {', '.join(genes[:-1])} and {genes[-1]} repeat analysis"
+
+
+# what most patients with the disease have and sequencing does not show
+_MISSED_BY_SEQUENCING = frozenset(("repeats", "methylation", "chromosomes"))
+
+
+def _is_missed_by_sequencing(source_ids: Iterable[str], tests: DiagnosticTests) -> bool:
+    """Whether a disease is confirmed by a count of repeats, methylation or chromosomes."""
+    rows = (row for source_id in source_ids for row in tests.confirming.get(source_id, ()))
+    return any(row["test_id"] in _MISSED_BY_SEQUENCING for row in rows)
 
 
 def _gene_option(
@@ -357,17 +431,25 @@ def _gene_option(
     names: Mapping[str, str],
     weights: Mapping[str, float],
     tests: DiagnosticTests,
-    is_open: Callable[[str], bool],
 ) -> list[Row]:
-    """One option if at least two candidates have genes and these differ, and nothing was
-    sequenced."""
+    """One option if at least two candidates have genes that sequencing explains and these differ;
+    none if an exome or a panel was read, and without the genes that were sequenced one by one."""
     profiles = evidence.profiles
-    of_disease = {
-        disease_id: tuple(profiles[disease_id]["gene_symbols"])
-        for disease_id in names
-        if profiles[disease_id]["gene_symbols"]
+    prior = evidence.case["prior_tests"] or ""
+    sequenced = {"action": "", "test_id": "gene"}
+    kind = tests.by_id.get("gene")
+    if kind and _is_gene_told(sequenced, kind, prior):
+        return []
+    done = {
+        gene for genes, words in _genes_told(prior) if _SEQUENCED.search(words) for gene in genes
     }
-    if len(set(of_disease.values())) < 2 or ("gene" in tests.by_id and not is_open("gene")):
+    of_disease = {
+        disease_id: symbols
+        for disease_id in names
+        if not _is_missed_by_sequencing(profiles[disease_id]["source_disease_ids"], tests)
+        if (symbols := tuple(g for g in profiles[disease_id]["gene_symbols"] if g not in done))
+    }
+    if len(set(of_disease.values())) < 2:
         return []
     genes = list(dict.fromkeys(gene for symbols in of_disease.values() for gene in symbols))
     more = f" and {len(genes) - MOST_GENES} more" if len(genes) > MOST_GENES else ""
@@ -390,6 +472,42 @@ def _gene_option(
             worth=SEQUENCING_EXPLAINS * told * effort,
         )
     ]
+
+
+_SYMBOL = re.compile(r"(?<![\w-])(?:C\d{1,2}orf\d{1,3}|[A-Z][A-Z0-9]{1,9})(?![\w-])")
+# capitals in what is said of a test that are no genes
+_CAPITALS = (
+    "EEG ECG EKG MRI CT RM TC TAC EMG DNA RNA WES WGS NGS CGH ACGH SNP MLPA PCR FISH CMA VUS CSF "
+    "LCR HPLC ACMG CNV ID NR NA"
+)
+_NO_GENES = frozenset(_CAPITALS.split())
+_WHOLE = re.compile(r"\b(?:exom|genom|wes\b|wgs\b)")
+_SEQUENCED = re.compile(r"\b(?:sequenc|secuencia|panel|ngs\b|sanger)")
+_PARTS = re.compile(r"[.;,}]\s|\n")
+
+
+def _genes_told(told: str) -> list[tuple[set[str], str]]:
+    """Of each part of what is said of prior tests, the genes it names and its folded words."""
+    return [
+        (set(_SYMBOL.findall(part)) - _NO_GENES, fold_in_place(part)) for part in _PARTS.split(told)
+    ]
+
+
+def _is_gene_told(row: Mapping[str, Any], kind: Mapping[str, Any], told: str) -> bool:
+    """Whether a genetic test was done: a prior test of its kind that names one of its genes, or
+    that names none (an exome; a panel that does not say of what). Sequencing does not count repeats
+    and tells nothing of methylation, so that it does no such test."""
+    wanted = set(_SYMBOL.findall(row["action"])) - _NO_GENES
+    is_sequencing = row["test_id"] == "gene"
+    for genes, words in _genes_told(told):
+        is_of_kind = _names_any(words, kind["done_words"])
+        if genes and (wanted or is_sequencing) and not (is_sequencing and _WHOLE.search(words)):
+            is_other = not is_of_kind and _SEQUENCED.search(words) and not is_sequencing
+            if genes & wanted and not is_other:
+                return True
+        elif is_of_kind:
+            return True
+    return False
 
 
 def _most_worthwhile(options: Iterable[Row], n: int) -> list[Row]:

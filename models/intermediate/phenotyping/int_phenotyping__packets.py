@@ -20,12 +20,14 @@ def model(dbt, session):
         "candidates": candidates,
         "features": features.join(dbt.ref("dim_hpo_term").select("hpo_id, hpo_name"), "hpo_id"),
         "profiles": dbt.ref("dim_disease_profile").join(
-            candidates.select("disease_id").distinct(), "disease_id"
+            candidates.select("unnest([disease_id, gene_twin_id]) as disease_id").distinct(),
+            "disease_id",
         ),
         "tests": tests,
         "looked_for": looked_for.select("finding as hpo_id, test_id").distinct(),
         "confirming": dbt.ref("confirming_tests"),
         "reanalyses": dbt.ref("fct_reanalysis"),
+        "pictures": dbt.ref("int_phenotyping__pictures"),
     }
     arrow = {name: table.to_arrow_table() for name, table in tables.items()}
     numbers = {name: value for name, value, _ in dbt.ref("work_up_parameters").fetchall()}

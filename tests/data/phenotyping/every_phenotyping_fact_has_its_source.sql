@@ -7,6 +7,7 @@
     ('diagnostic_tests', 'source'),
     ('diagnostic_tests', 'effort_source'),
     ('confirming_tests', 'source'),
+    ('picture_tests', 'source'),
     ('clinical_signs', 'source'),
     ('note_cues', 'source'),
     ('normal_findings', 'source'),

@@ -122,6 +122,7 @@ def made(
     candidates=None,
     features=None,
     reanalyses=(),
+    pictures=(),
     tests=TESTS,
     confirming=None,
     finding_test="heart",
@@ -164,6 +165,7 @@ def made(
             for each in candidates
         },
         list(reanalyses),
+        list(pictures),
     )
     of_finding = {"HP:1": [finding_test], "HP:2": [finding_test]}
     return build_packet(
@@ -242,6 +244,95 @@ def test_what_is_done_is_not_recommended_again():
     assert not {"genes", "confirm:OMIM:1:gene"} & set(done)
 
 
+def confirmed(disease_id, test_id, action):
+    row = {"disease_id": disease_id, "test_id": test_id, "action": action, "sex": None}
+    return row | {"source": "a review", "done_words": None}
+
+
+GENETIC = TESTS | {
+    "gene": TESTS["gene"] | {"done_words": "sequencing;exome;gene panel"},
+    "repeats": diagnostic_test(
+        "repeats", "Order repeats", "genetic_testing", done_words="repeat analysis"
+    ),
+    "methylation": diagnostic_test(
+        "methylation", "Order methylation", "genetic_testing", done_words="methylation"
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("test_id", "action", "prior", "is_open"),
+    [
+        ("gene", "Order PTPN11 sequencing", "FBN1 sequencing 2024: negative.", True),
+        ("gene", "Order PTPN11 sequencing", "PTPN11 normal", False),
+        ("gene", "Order PTPN11 sequencing", "Gene panel (SOS1, RAF1) negative", True),
+        ("gene", "Order PTPN11 sequencing", "Gene panel (SOS1, PTPN11) negative", False),
+        ("gene", "Order PTPN11 sequencing", "Gene panel: negative", False),
+        ("gene", "Order PTPN11 sequencing", "Exome with a VUS in FBN1", False),
+        ("gene", "Order PTPN11 sequencing", "HTT repeat analysis: normal", True),
+        ("repeats", "Order FMR1 repeat analysis", "Exome 2023: negative", True),
+        ("repeats", "Order FMR1 repeat analysis", "FMR1 sequencing: negative", True),
+        ("repeats", "Order FMR1 repeat analysis", "HTT repeat analysis: 17/18", True),
+        ("repeats", "Order FMR1 repeat analysis", "FMR1: 29 repeats", False),
+        ("methylation", "Order methylation analysis of 11p15", "Exome: negative", True),
+        ("methylation", "Order methylation analysis of 11p15", "Methylation normal", False),
+    ],
+)
+def test_a_genetic_test_closes_the_step_it_is(test_id, action, prior, is_open):
+    rows = {"OMIM:1": [confirmed("OMIM:1", test_id, action)]}
+    steps = options_of(tests=GENETIC, confirming=rows, prior_tests=prior)
+    assert (f"confirm:OMIM:1:{test_id}" in steps) == is_open
+
+
+def test_a_sequenced_gene_leaves_the_others():
+    assert "genes" in options_of(tests=GENETIC, prior_tests="FBN1 sequencing: negative")
+    assert "genes" not in options_of(tests=GENETIC, prior_tests="PTPN11 sequencing: negative")
+    assert "genes" not in options_of(tests=GENETIC, prior_tests="Exome: negative")
+
+
+def test_what_sequencing_does_not_show_is_not_sequenced():
+    rows = {"OMIM:2": [confirmed("OMIM:2", "repeats", "Order ATXN1 repeat analysis")]}
+    assert "genes" not in options_of(tests=GENETIC, confirming=rows)
+
+
+def test_the_repeats_of_one_group_are_one_order():
+    orders = [f"Order {gene} repeat analysis" for gene in ("ATXN1", "ATXN2", "ATXN3")]
+    rows = {"OMIM:2": [confirmed("OMIM:2", "repeats", order) for order in orders]}
+    actions = [each["action"] for each in options_of(tests=GENETIC, confirming=rows).values()]
+    assert "Order ATXN1, ATXN2 and ATXN3 repeat analysis" in actions
+
+
+PICTURE = {
+    "picture": "hypothyroidism",
+    "condition": "Hypothyroidism",
+    "action_type": "order_test",
+    "action": "Order thyroid-stimulating hormone",
+    "done_words": "tsh",
+    "source": "a guideline",
+    "n_features": 3,
+}
+
+
+def test_a_common_picture_comes_before_unlikely_rare_diseases():
+    unlikely = [
+        candidate(1, "OMIM:1", "Noonan syndrome", ["Short stature"]) | {"confidence": "low"},
+        candidate(2, "OMIM:2", "Ataxia telangiectasia", ["Short stature"]),
+    ]
+    packet = made(0.8, candidates=unlikely, confirming=CONFIRMING, pictures=[PICTURE])
+    actions = [each["action"] for each in recommend(packet, SPARSE)["next_best_steps"]]
+    assert actions[:2] == ["Order thyroid-stimulating hormone", "Order PTPN11"]
+    assert actions[-1].startswith("Order sequencing")
+    assert packet["common_causes"] == ["Hypothyroidism"]
+    assert violations(packet, recommend(packet, SPARSE), SPARSE, NAMES) == []
+    likely = recommend(made(0.8, confirming=CONFIRMING, pictures=[PICTURE]), SPARSE)
+    assert [each["action"] for each in likely["next_best_steps"]][:2] == actions[1::-1]
+
+
+def test_a_picture_whose_test_was_done_has_no_step():
+    assert "picture:hypothyroidism" in options_of(pictures=[PICTURE])
+    assert "picture:hypothyroidism" not in options_of(pictures=[PICTURE], prior_tests="TSH 2.1")
+
+
 def test_a_measurement_that_the_note_reports_is_not_asked_for():
     copper = {"OMIM:1": [CONFIRMING["OMIM:1"][0] | {"done_words": "copper;stenosis"}]}
     step = "confirm:OMIM:1:gene"
@@ -287,6 +378,22 @@ def test_the_tests_of_the_seeds_hold_together():
     confirming = seed("confirming_tests")
     assert {row["test_id"] for row in confirming} <= set(kinds)
     assert len({row["disease_id"] for row in confirming}) >= 60
+    kind_of = {row["disease_id"]: row["test_id"] for row in confirming}
+    # a repeat, an imprint, a deletion and an enzyme are not confirmed by sequencing
+    for disease_id, test_id in {
+        "OMIM:143100": "repeats",
+        "OMIM:300624": "repeats",
+        "OMIM:229300": "repeats",
+        "OMIM:160900": "repeats",
+        "OMIM:183090": "repeats",
+        "OMIM:105550": "repeats",
+        "OMIM:176270": "methylation",
+        "OMIM:105830": "methylation",
+        "OMIM:130650": "methylation",
+        "OMIM:182290": "chromosomes",
+        "OMIM:230500": "enzyme",
+    }.items():
+        assert kind_of[disease_id] == test_id
     assert {row["sex"] for row in confirming} == {"", "male", "female"}
     for row in kinds.values():
         assert int(row["availability"]) in (1, 2, 3), row
