@@ -35,7 +35,10 @@ _AGES = {
         rf"{_NUMBER}[- ]?(year|yr|month|mo|week|wk|day|hour|hr)s?[- ]?(?:old|of age)\b",
         rf"{_NUMBER}[- ]?(y)(?:ears?)?[ ./-]?o\b",
         rf"\b(?:aged|age:?) {_NUMBER}(?: (year|month|week|day)s?)?(?![\w.])(?! at\b)",
-        rf"\b{_NUMBER} ?(yo) ?(?=[mf]\b|male|female|man|woman|boy|girl)",
+        rf"\b{_NUMBER} ?(yo|yr|y) ?(?=[mf]\b|male|female|man|woman|boy|girl|lad\b|lady)",
+        # "Woman of 30", but not "girl of 12 kg"
+        rf"\b(?:man|woman|lady|gentleman|boy|girl|lad) of {_NUMBER}(?: (year|month|week|day)s?)?"
+        r"(?= *(?:[.,;:)]|$| (?:with|who|has|had|is|was|presents?|seen|referred|and)\b))",
         r"^\W*(\d{1,3}) ?[mf]\b",
         # "6/52 baby", "8/52 F", "baby, 5/12", "3wk M"
         rf"^\W*(\d{{1,2}}) ?/ ?(7|52|12) ?(?:old|[mf]|male|female|{_CHILD_EN})\b",
@@ -122,8 +125,8 @@ _RELATIVES = re.compile(
     r"abuel\w+|hij[oa]s?|matern[oa]|patern[oa]|antecedentes familiares)\b"
 )
 _NOT_DONE = re.compile(
-    r"\b(?:will|plan\w*|pending|recommend\w*|order(?:ed)?|request\w*|to be done|awaiting|"
-    r"refer(?!ence\b|encia)\w*|consider\w*|suggest\w*|advis\w*|would|should|needs?|valorar|"
+    r"^(?:if|si)\b|\b(?:will|plan\w*|pending|recommend\w*|order(?:ed)?|request\w*|to be done|"
+    r"awaiting|refer(?!ence\b|encia)\w*|consider\w*|suggest\w*|advis\w*|would|should|needs?|valorar|"
     r"not (?:yet )?(?:been )?(?:done|performed)|se solicita\w*|pendientes?|se pide|"
     r"se remite|solicitar|no se (?:ha )?(?:hecho|realizado))\b"
 )

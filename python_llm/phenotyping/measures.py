@@ -3,7 +3,8 @@
 What a sentence asserts of them is left to the cues (negation), what is too low or too high to the
 seed clinical_signs. Values come in one unit per measure: mmHg, beats and breaths a minute, % of
 saturation, °C, points of the Glasgow scale, mg/dL (glucose, creatinine), mmol/L (lactate, ketones,
-bicarbonate, potassium, sodium), g/dL (hemoglobin), 10^9/L (cells), µmol/L (ammonia), weeks.
+bicarbonate, potassium, sodium, calcium), g/dL (hemoglobin), 10^9/L (cells), µmol/L (ammonia), ms
+(intervals), U/L (creatine kinase), µg/L (ferritin), mU/L (TSH), weeks.
 """
 
 import re
@@ -161,6 +162,21 @@ _FORMS = {
         ((r"mg ?/ ?dl|mg", 1.0), (r"(?:[uµμ]|mc|micro)mol\S*", 0.01131)), (25, 0.01131),
         refused=_FLUIDS,
     ),
+    "qt_interval": _Form(r"qtc?f?|qt corregido|corrected qt", 250, 800, ((r"ms\w*", 1.0),)),
+    "pr_interval": _Form(r"pr(?: interval)?|intervalo pr", 80, 500, ((r"ms\w*", 1.0),)),
+    "creatine_kinase": _Form(
+        r"ck|cpk|creatine kinase|creatin[ae] ?quinasa|creatincinasa", 5, 500000,
+        ((r"(?:i?u|ui?) ?/ ?l", 1.0),),
+    ),
+    "ferritin": _Form(
+        r"ferritina?", 1, 100000, ((r"(?:[uµμ]|mc)g ?/ ?l|ng ?/ ?ml", 1.0),), refused=_FLUIDS
+    ),
+    "calcium": _Form(
+        r"calcium|calcio|ca(?:2\+|\+\+)?|calc[ae]?emia", 0.8, 5,
+        ((r"mg ?/ ?dl", 0.25), *_PER_LITRE), (5, 0.25), refused=_FLUIDS,
+    ),
+    "tsh": _Form(r"tsh", 0.001, 500, ((r"(?:[uµμ]|m)i?[uU] ?/ ?m?l", 1.0),)),
+    "iq": _Form(r"(?:full[- ]scale )?iq|fsiq|ci(?: total)?|cociente intelectual", 20, 160),
     "eye_pressure": _Form(
         r"iop|pio|(?:intraocular|eye) pressure|(?:presion|tension) (?:intra)?ocular", 3, 90, ((
         r"mm ?hg", 1.0),)
@@ -229,6 +245,15 @@ _PAST = re.compile(
     r"previamente|"
     r"hace (?:\w+ )?(?:dias?|semanas?|mes(?:es)?|anos?)|en (?:19|20)\d\d|al nacer|"
     r"(?:primer |anterior |previo )embarazo|embarazo (?:previo|anterior))\b"
+    # a month of a year, not a day: that may be today
+    r"|(?<![\d/.-])(?:\d{1,2} ?[/.-] ?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ene|abr|"
+    r"ago|set|dic)[a-z]*\.?[ /.-]{0,2}(?:de )?)(?:19|20)\d\d\b"
+)
+# behind a value that is over ("(K 7,6), resuelta")
+_OVER = re.compile(
+    r"[^\w.;]{0,4}(?:(?:ya|now|since|has|was|ha sido|fue|posteriormente|later|then)[ ,]{1,2}){0,2}"
+    r"(?:resuelt\w+|corregid\w+|normalizad\w+|recuperad\w+|resolved|corrected|normali[sz]ed|"
+    r"recovered)\b"
 )
 _NOW = re.compile(
     r"\b(?:now|today|currently|at present|on examination|hoy|ahora|actual|actualmente|"
@@ -298,7 +323,9 @@ def _placed(name: str, value: float, folded: str, start: int, end: int) -> Measu
         start,
         end,
         is_wanted=_WANTED.search(near) is not None or _TRIAL.search(folded) is not None,
-        is_past=past > now or _PAST.search(behind) is not None,
+        is_past=past > now
+        or _PAST.search(behind) is not None
+        or _OVER.match(folded[end:]) is not None,
         is_now=now > past or _NOW.search(behind) is not None,
         is_deniable=any(pattern.search(text) for pattern in (_BELOW, _ABOVE, _FINDING)),
         is_listed=_OPENING.fullmatch(own) is not None,

@@ -543,6 +543,15 @@ class Clauses:
                 return False
             if cue.first >= last and "con" in self.words[gap[0] : gap[1]]:
                 return False
+        has_comma = "," in self.words[gap[0] : gap[1]]
+        is_unchecked = effect.kind == "uncertain" and self.words[cue.first] in _REFUSALS
+        if is_unchecked and has_comma and cue.first >= last:
+            # of a list only the last item was not looked for ("flat feet, hearing not assessed")
+            return False
+        opens = effect.kind == "conditional" and cue.first <= _SUBJECT and cue.last <= first
+        if opens and not has_comma:
+            # "if she becomes drowsy or has a seizure, call": the condition lasts up to its comma
+            return not any(gap[0] <= n < gap[1] for n, _ in self._signs)
         if effect.kind in ("stopped", "planned") and not _REASONS.isdisjoint(
             self.words[gap[0] : gap[1]]
         ):

@@ -438,9 +438,14 @@ def _phenotypes(models: _Models) -> list[Row]:
 def _words_of(hpo_id: str, models: _Models) -> str | None:
     """The words of the note that name a finding; None if it came without a note."""
     words: dict[str, str] = {}
-    for row in models.rows("int_phenotyping__mentions"):
+    mentions = models.rows("int_phenotyping__mentions")
+    for row in mentions:
         words.setdefault(row["hpo_id"], row["written"])
-    return words.get(hpo_id)
+    if hpo_id in words:
+        return words[hpo_id]
+    values = models.rows("abnormal_values")
+    measures = {row["measure"] for row in values if row["hpo_id"] == hpo_id}
+    return next((row["written"] for row in mentions if row["finding"] in measures), None)
 
 
 def _measures(models: _Models) -> list[Row]:

@@ -137,6 +137,7 @@ class _Analysis:
     begins: str | None
     has_heading_alone: bool
     is_about_today: bool
+    is_measured_of_patient: bool
     denies_family_history: bool
     is_about_family: bool
     is_about_tests: bool
@@ -355,7 +356,8 @@ class Reader:
             if left and (sentence.is_heading or sentence.follows_blank or is_next_line):
                 section, left = None, 0
             analysis = self._analysed(text, section)
-            if left and analysis.is_about_today:
+            is_emergency = section == "family_section" and analysis.is_measured_of_patient
+            if left and (analysis.is_about_today or is_emergency):
                 section, left = None, 0
                 analysis = self._analysed(text, section)
             if analysis.begins is not None:
@@ -456,16 +458,20 @@ class Reader:
         spans = [(part.first, part.last) for part in parts]
         times = times_of(tokens, self._times)
         now = [time.years for time in times if time.kind == "now"]
+        is_recent = any(t.kind == "duration" and t.years < RECENT_VALUE_YEARS for t in times)
+        marks = tuple(self._marks(folded, tokens, whole, section))
+        is_measured = is_recent or any(mark.value is not None for mark in marks)
         return _Analysis(
             tokens,
             parts,
-            tuple(self._marks(folded, tokens, whole, section)),
+            marks,
             timings_of(tokens, spans, self._times, text),
             now[0] if now and not clauses.names_family else None,
             any(time.kind == "duration" for time in times),
             clauses.begins,
             clauses.has_heading_alone,
             clauses.is_about_today,
+            is_measured and not clauses.names_family,
             clauses.denies_family_history,
             clauses.names_family_history,
             clauses.names_test_done,

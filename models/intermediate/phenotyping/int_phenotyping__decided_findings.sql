@@ -43,12 +43,50 @@ mentions as (
     where status in ('present', 'past', 'denied', 'stopped')
 ),
 
+told_ages as (
+    select
+        case_id,
+        min(value) as age_years,
+    from {{ ref('int_phenotyping__mentions') }}
+    where finding = 'age_years'
+    group by all
+),
+
+-- adult limits where no age is known
+measured as (
+    select
+        measures.case_id,
+        abnormal_values.hpo_id,
+        'note' as origin,
+        3 as precedence,
+        measures.mention_number as origin_number,
+        measures.status,
+        'measure' as method,
+        0.9 as confidence,
+        measures.evidence,
+    from {{ ref('int_phenotyping__mentions') }} as measures
+    inner join {{ ref('int_phenotyping__cases') }} as cases on measures.case_id = cases.case_id
+    left join told_ages on measures.case_id = told_ages.case_id
+    inner join {{ ref('abnormal_values') }} as abnormal_values
+        on
+            measures.finding = abnormal_values.measure
+            and measures.value >= coalesce(abnormal_values.at_least, measures.value)
+            and (abnormal_values.below is null or measures.value < abnormal_values.below)
+            and coalesce(cases.age_years, told_ages.age_years, 40)
+            >= coalesce(abnormal_values.from_years, 0)
+            and coalesce(cases.age_years, told_ages.age_years, 40)
+            < coalesce(abnormal_values.below_years, 200)
+    where measures.kind = 'measure' and measures.status in ('present', 'past')
+),
+
 stated as (
     select * from inputs
     union all by name
     select * from extracted
     union all by name
     select * from mentions
+    union all by name
+    select * from measured
 ),
 
 assertions as (

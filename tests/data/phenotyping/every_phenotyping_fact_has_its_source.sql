@@ -9,6 +9,7 @@
     ('confirming_tests', 'source'),
     ('picture_tests', 'source'),
     ('clinical_signs', 'source'),
+    ('abnormal_values', 'source'),
     ('note_cues', 'source'),
     ('normal_findings', 'source'),
     ('relative_times', 'source'),

@@ -146,6 +146,10 @@ def test_a_section_of_the_family_ends_where_the_next_begins(readers):
         ("en", "50F. FH nil of note; stridor.", "present"),
         ("en", "Seen at home. Family history: mother asthma. Stridor at rest.", "present"),
         ("en", "Hoarse.\nFH: mother asthma\nStridor at rest.", "present"),
+        # on the line of a heading that begins it: what is measured or of hours ago is the patient's
+        ("en", "Hoarse.\nFH: mother asthma. Stridor for 2 hours.\nPale.", "present"),
+        ("en", "Hoarse.\nFH: mother asthma. Stridor, SpO2 84 %.\nPale.", "present"),
+        ("en", "Hoarse.\nFH: mother asthma. Stridor.\nPale.", "relative"),
         ("en", "Hoarse. FHx: aunt with stridor and croup.", "relative"),
         ("en", "Hoarse. FHx: aunt asthma. Cousin with stridor.", "relative"),
         (
