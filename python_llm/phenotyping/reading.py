@@ -270,7 +270,8 @@ class Reader:
                     last = past_events.get(part.hpo_id, -SAME_EVENT_SENTENCES - 1)
                     is_same = timing.onset_text is None and number - last <= SAME_EVENT_SENTENCES
                     is_dated = timing.onset_ago is not None and timing.onset_ago > RECENT_YEARS
-                    if is_dated or (not part.is_now and (is_same or _is_long_ago(timing, age))):
+                    known = age if age is not None else self._age_told(note)
+                    if is_dated or (not part.is_now and (is_same or _is_long_ago(timing, known))):
                         assertion = assertion.also("historical", timing.onset_text)
                 if part.hpo_id and assertion.status is Status.PAST:
                     past_events[part.hpo_id] = number
@@ -299,7 +300,7 @@ class Reader:
         text = note[sentence.start : sentence.end]
         tokens = analysis.tokens
         if age is None:
-            age = told_of_patient(note, self._book.language).age_years
+            age = self._age_told(note)
         spans = [covering(tokens, mark.start, mark.end) for mark in analysis.marks]
         timings = timings_of(tokens, spans, self._times, text, age_years=age)
         for mark, timing in zip(analysis.marks, timings, strict=True):
@@ -326,6 +327,9 @@ class Reader:
                 mark.value,
             )
             yield reading, mark.is_now
+
+    def _age_told(self, note: str) -> float | None:
+        return told_of_patient(note, self._book.language).age_years
 
     def _other_meanings(self, note: str) -> frozenset[str]:
         """Abbreviations that the note itself explains, in brackets behind the words they stand
