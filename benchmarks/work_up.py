@@ -1,10 +1,11 @@
-"""How the work-up of thirty notes of our own compares with what was expected of each beforehand.
+"""How the work-up of notes of our own compares with what was expected of each beforehand.
 
     python benchmarks/work_up.py [NOTES.tsv]
 
-Columns: number, language, red_flag (one that stops the case, or empty), expected (ids of the
-disease, or `stopped`), step (a word of the test that is asked for), sources, note. Prints, per
-note, whether the red flags are as expected, the rank of the expected group, and that of the step.
+Columns: number, language, red_flag (those that stop the case, `*` for any, or empty), expected (ids
+of the disease, or `stopped`), step (words of the test that is asked for, any of which will do),
+sources, note. Prints, per note, whether the red flags are as expected, the rank of the expected
+group, and that of the step; a note without an expected disease or step does not count for it.
 """
 
 import csv
@@ -31,14 +32,12 @@ def main() -> None:
         flags = "as expected" if result["flags"] else "WRONG"
         number = f"{row['number']} {row['language']}"
         print(f"| {number} | {flags} | {disease} | {step} | {result['n']} |")
-    going = [result for result in results if not result["is_stopped"]]
-    print(
-        f"\nRed flags as expected {sum(r['flags'] for r in results)} of {len(results)}; disease "
-        f"first {sum(r['disease'] == 1 for r in going)}, among ten "
-        f"{sum(r['disease'] is not None for r in going)}, step first "
-        f"{sum(r['step'] == 1 for r in going)}, among five "
-        f"{sum(r['step'] is not None for r in going)}, of {len(going)}"
-    )
+    print(f"\nRed flags as expected {sum(r['flags'] for r in results)} of {len(results)}")
+    for name, wanted, most in (("disease", "expected", "ten"), ("step", "step", "five")):
+        pairs = zip(rows, results, strict=True)
+        asked = [r[name] for row, r in pairs if row[wanted] and not r["is_stopped"]]
+        first, among = asked.count(1), len(asked) - asked.count(None)
+        print(f"{name.capitalize()} first {first}, among {most} {among}, of {len(asked)}")
 
 
 def measured(row: dict[str, str]) -> dict:
@@ -48,15 +47,21 @@ def measured(row: dict[str, str]) -> dict:
     )
     urgent = {flag["flag_name"] for flag in found["red_flags"] if flag["severity"] == "URGENT"}
     wanted = set(filter(None, row["red_flag"].split(";")))
-    ids = row["expected"].split(";")
+    ids = list(filter(None, row["expected"].split(";")))
+    words = [word.lower() for word in row["step"].split(";") if word]
     groups = found.get("disease_candidates", [])
     steps = found.get("next_best_steps", [])
     return {
-        "flags": urgent == wanted,
+        "flags": bool(urgent) if wanted == {"*"} else urgent == wanted,
         "is_stopped": found["status"] == "stopped",
         "disease": next((group["rank"] for group in groups if holds(group, ids)), None),
         "step": next(
-            (step["rank"] for step in steps if row["step"].lower() in step["action"].lower()), None
+            (
+                step["rank"]
+                for step in steps
+                if any(word in step["action"].lower() for word in words)
+            ),
+            None,
         ),
         "n": sum(not finding["is_excluded"] for finding in found.get("phenotypes", [])),
     }
