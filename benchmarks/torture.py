@@ -305,11 +305,16 @@ def readers(n: int, folder: Path) -> Part:
         _published(number, folder)
         time.sleep(0.3)
     (folder / "stop").touch()
-    counts = [tuple(map(int, process.communicate()[0].split())) for process in running]
+    counts = [_told(process) for process in running]
     n_reads, n_errors, n_mixed = map(sum, zip(*counts, strict=True))
     tried = f"{READERS} readers through {n} published builds of {len(MARTS)} tables"
     faults = {"errors": n_errors, "reads of two builds mixed": n_mixed}
     return Part("Readers of database and Parquet", tried, faults, f"{n_reads:,} reads")
+
+
+def _told(reader: subprocess.Popen[str]) -> tuple[int, ...]:
+    """The numbers in the last line of a reader; before it DuckDB may have drawn its progress."""
+    return tuple(map(int, reader.communicate()[0].splitlines()[-1].split()))
 
 
 def _published(n: int, folder: Path) -> None:
@@ -382,7 +387,7 @@ def builds(n: int, folder: Path) -> Part:
         for number in range(2, n + 2):
             failed += _built_with(number, folder, places)
         (folder / "stop").touch()
-        counts = [tuple(map(int, process.communicate()[0].split())) for process in running]
+        counts = [_told(process) for process in running]
     print((folder / "errors").read_text()[:1000], flush=True)
     n_reads, n_errors, n_mixed, _ = map(sum, zip(*counts, strict=True))
     faults = {"errors": n_errors, "reads of two builds mixed": n_mixed, "builds failed": failed}
