@@ -46,7 +46,7 @@ GIVEN := $(foreach one,$(MAKEOVERRIDES),$(firstword $(subst =, ,$(one))))
 $(if $(filter-out $(KNOWN),$(filter-out %_ADDOPTS,$(GIVEN))),$(error \
 	There is no variable $(filter-out $(KNOWN),$(GIVEN)): use $(KNOWN)))
 
-.PHONY: demo build plan test test-fast lint report docs bench wheel lock audit torture clean
+.PHONY: demo build plan test test-fast spark-test spark-test-short lint report docs bench wheel lock audit torture clean
 .DEFAULT_GOAL := build
 
 build: $(READY)
@@ -76,6 +76,10 @@ test-fast: $(READY)
 spark-test: $(SPARK)/.ready
 	@test -f build/kernel29.duckdb || $(MAKE) build
 	@$(SPARK)/bin/pytest tests/spark
+
+# what differs between the dialects, and a killed executor; no build
+spark-test-short: $(SPARK)/.ready
+	@$(SPARK)/bin/pytest tests/spark/test_translation.py tests/spark/test_lost_executor.py
 
 lint: $(READY)
 	@$(BIN)/ruff check .

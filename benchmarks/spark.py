@@ -5,9 +5,9 @@
 
 The rows are those of benchmarks/score_marts.py, drawn into a copy of the built warehouse: 350
 configurations on 200 cases with five ranks and three judges make a million judged ranks. Both
-engines then build the selector `spark` with `dbt run`. Wall, CPU and peak memory are of all
-processes of the run, Java and Python workers included; what Spark shuffled and spilled is from its
-event log.
+engines then build what follows the judged diagnoses with `dbt run`. Wall, CPU and peak memory are
+of all processes of the run, Java and Python workers included; what Spark shuffled and spilled is
+from its event log.
 """
 
 import argparse
@@ -21,7 +21,13 @@ from pathlib import Path
 
 from score_marts import fill
 
-from python_llm.job.lakehouse import inputs_of_spark, read_manifest, write_inputs
+from python_llm.job.lakehouse import (
+    FROM_SCORES,
+    inputs_of_spark,
+    path_of_spark,
+    read_manifest,
+    write_inputs,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 TICKS, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
@@ -80,6 +86,7 @@ def main() -> int:
     parser.add_argument("--judges", type=int, default=3)
     parser.add_argument("--test-sets", type=int, default=1)
     parser.add_argument("--only", choices=["duckdb", "spark"], help="spark: after a run of both")
+    parser.add_argument("--again", action="store_true", help="keep the rows of the last run")
     parser.add_argument("--memory", default="6g", help="of Spark's driver, which is all of it here")
     parser.add_argument("--partitions", default="8", help="of a shuffle")
     arguments = parser.parse_args()
@@ -106,21 +113,24 @@ def main() -> int:
         "SPARK_LOCAL_IP": "127.0.0.1",
     }
     command = [sys.executable, "-m", "dbt.cli.main", "run", "--project-dir", str(ROOT)]
-    command += ["--log-path", str(folder / "logs"), "--selector", "spark", "--target-path"]
+    command += ["--log-path", str(folder / "logs"), "--selector", FROM_SCORES, "--target-path"]
     code = 0
     if arguments.only != "spark":
-        shutil.copyfile(ROOT / "build" / "kernel29.duckdb", warehouse)
-        fill(
-            warehouse,
-            configurations=arguments.configurations,
-            cases=arguments.cases,
-            judges=arguments.judges,
-            test_sets=arguments.test_sets,
-        )
+        if not arguments.again:
+            shutil.copyfile(ROOT / "build" / "kernel29.duckdb", warehouse)
+            fill(
+                warehouse,
+                configurations=arguments.configurations,
+                cases=arguments.cases,
+                judges=arguments.judges,
+                test_sets=arguments.test_sets,
+            )
         code, took = watched([*command, str(folder / "target")], environment)
         print(f"DuckDB: {took}\n  {longest(folder / 'target')}", flush=True)
     if arguments.only != "duckdb" and code == 0:
-        tables = inputs_of_spark(read_manifest(folder / "target"), ROOT / "selectors.yml")
+        manifest = read_manifest(folder / "target")
+        path = path_of_spark(manifest, ROOT / "selectors.yml", FROM_SCORES)
+        tables = inputs_of_spark(manifest, path)
         rows = write_inputs(warehouse, lakehouse, tables)["fct_judged_diagnosis"]
         print(f"{rows:,} judged ranks", flush=True)
         target = folder / "target_spark"

@@ -4,6 +4,7 @@ docs/scale.md says which part of the way runs where.
 """
 
 import json
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -12,27 +13,41 @@ import yaml
 from python_llm import paths
 from python_llm.errors import UserError
 
-SELECTOR = "spark"  # in selectors.yml
+FROM_SCORES, FROM_ANSWERS = "spark", "spark_from_answers"  # in selectors.yml
 
 
-def path_of_spark(manifest: dict[str, Any], selectors: Path) -> list[str]:
-    """The ids of the models that a run on Spark builds."""
+def path_of_spark(manifest: dict[str, Any], selectors: Path, name: str) -> list[str]:
+    """The ids of the models that a run on Spark with this selector builds."""
     declared = yaml.safe_load(selectors.read_text(encoding="utf-8"))["selectors"]
-    (selector,) = (selector for selector in declared if selector["name"] == SELECTOR)
+    (selector,) = (selector for selector in declared if selector["name"] == name)
     parts = selector["definition"]["union"]
     folders = [part["value"] + "/" for part in parts if part.get("method") == "path"]
+    left_out = [
+        part["value"]
+        for parts_left_out in (part["exclude"] for part in parts if "exclude" in part)
+        for part in parts_left_out
+        if part["method"] == "path"
+    ]
     return sorted(
         unique_id
         for unique_id, node in manifest["nodes"].items()
         if node["resource_type"] == "model"
         and node["original_file_path"].startswith(tuple(folders))
+        and not any(fnmatch(node["original_file_path"], pattern) for pattern in left_out)
     )
 
 
-def inputs_of_spark(manifest: dict[str, Any], selectors: Path) -> list[str]:
-    """The names of the tables that these models read and that Spark does not build."""
-    built = set(path_of_spark(manifest, selectors))
-    parents = {parent for unique_id in built for parent in manifest["parent_map"][unique_id]}
+def inputs_of_spark(manifest: dict[str, Any], models: list[str]) -> list[str]:
+    """The names of the tables that these models and their tests read and Spark does not build."""
+    built = set(models)
+    tests = {
+        unique_id
+        for unique_id, node in manifest["nodes"].items()
+        if node["resource_type"] == "test" and node.get("attached_node") in built
+    }
+    parents = {
+        parent for unique_id in built | tests for parent in manifest["parent_map"][unique_id]
+    }
     return sorted(
         manifest["nodes"][parent]["alias"]
         for parent in parents - built
@@ -73,7 +88,14 @@ def write_inputs(warehouse: Path, lakehouse: Path, tables: list[str]) -> dict[st
 
 
 def export(lakehouse: Path) -> dict[str, int]:
-    """Writes what a run on Spark reads out of the project's warehouse."""
+    """Writes what runs on Spark read, from answers or judged diagnoses on, out of the warehouse."""
     root = paths.project_root()
-    tables = inputs_of_spark(read_manifest(root / "target"), root / "selectors.yml")
-    return write_inputs(paths.built_database(), lakehouse, tables)
+    manifest = read_manifest(root / "target")
+    tables = {
+        table
+        for name in (FROM_SCORES, FROM_ANSWERS)
+        for table in inputs_of_spark(
+            manifest, path_of_spark(manifest, root / "selectors.yml", name)
+        )
+    }
+    return write_inputs(paths.built_database(), lakehouse, sorted(tables))

@@ -12,6 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from drawn import DRAWN
+from drawn_answers import DRAWN_ANSWERS
 
 ROOT = Path(__file__).resolve().parents[2]
 # small tables: compiling plans, or planning again half-way, would take longer than running them
@@ -29,6 +30,17 @@ SESSION = {
     "spark.sql.shuffle.partitions": os.environ.get("KERNEL29_SPARK_PARTITIONS", "3"),
     "spark.sql.session.timeZone": "UTC",
 }
+
+
+def pytest_addoption(parser):
+    parser.addoption("--answers", action="store_true", help="from answers on, a trial")
+
+
+@pytest.fixture(scope="session")
+def selector(pytestconfig) -> str:
+    from python_llm.job.lakehouse import FROM_ANSWERS, FROM_SCORES
+
+    return FROM_ANSWERS if pytestconfig.getoption("answers") else FROM_SCORES
 
 
 @pytest.fixture(scope="session")
@@ -54,11 +66,18 @@ def spark(folder) -> Iterator:
 
 @dataclass(frozen=True)
 class Path29:
-    """What a run on Spark builds and reads, by name."""
+    """What a run on Spark builds, as nodes of the manifest, and the names of what it reads."""
 
-    built: list[str]
-    marts: list[str]
+    nodes: list[dict]
     inputs: list[str]
+
+    @property
+    def built(self) -> list[str]:
+        return [node["alias"] for node in self.nodes]
+
+    @property
+    def marts(self) -> list[str]:
+        return [node["alias"] for node in self.nodes if node["config"]["access"] == "public"]
 
 
 def dbt(folder: Path, *arguments: str, project: Path = ROOT, target: Path | None = None) -> None:
@@ -82,47 +101,51 @@ def dbt(folder: Path, *arguments: str, project: Path = ROOT, target: Path | None
 
 
 @pytest.fixture(scope="session")
-def path29(folder, warehouse) -> Path29:
-    from python_llm.job.lakehouse import inputs_of_spark, path_of_spark, read_manifest
+def path29(folder, warehouse, selector) -> Path29:
+    from python_llm.job import lakehouse
 
-    manifest = read_manifest(folder / "target")
-    built = [manifest["nodes"][name] for name in path_of_spark(manifest, ROOT / "selectors.yml")]
-    return Path29(
-        [node["alias"] for node in built],
-        [node["alias"] for node in built if node["config"]["access"] == "public"],
-        inputs_of_spark(manifest, ROOT / "selectors.yml"),
-    )
+    manifest = lakehouse.read_manifest(folder / "target")
+    names = lakehouse.path_of_spark(manifest, ROOT / "selectors.yml", selector)
+    nodes = [manifest["nodes"][name] for name in names]
+    return Path29(nodes, lakehouse.inputs_of_spark(manifest, names))
 
 
 @pytest.fixture(scope="session")
-def warehouse(folder) -> Path:
-    """A copy of the build with the drawn rows added, scored by DuckDB."""
+def warehouse(folder, selector, pytestconfig) -> Path:
+    """A copy of the build with the drawn rows added, read, judged and scored by DuckDB."""
     copy = folder / "kernel29.duckdb"
     shutil.copyfile(ROOT / "build" / "kernel29.duckdb", copy)
     with duckdb.connect(str(copy)) as connection:
-        for statement in DRAWN.split(";\n"):
+        drawn = DRAWN_ANSWERS if pytestconfig.getoption("answers") else DRAWN
+        for statement in drawn.split(";\n"):
             connection.execute(statement)
             if added := re.search(r"^-- add (\w+)$", statement, re.MULTILINE):
                 connection.execute(f"insert into {added[1]} by name from drawn")
-    dbt(folder, "run", "--selector", "spark")
+    dbt(folder, "run", "--selector", selector)
     return copy
 
 
-@pytest.fixture(scope="session")
-def lakehouse(folder, spark, warehouse, path29) -> Path:
-    """What Spark makes of the same rows."""
+def on_spark(folder: Path, models: list[str]) -> None:
+    """Builds the models in the session of this process."""
     from dbt.cli.main import dbtRunner
 
-    from python_llm.job.lakehouse import write_inputs
-
-    write_inputs(warehouse, folder, path29.inputs)
     os.environ |= {"KERNEL29_LAKEHOUSE": str(folder), "DBT_PROFILES_DIR": str(ROOT)}
     own = ["--target-path", str(folder / "target_spark"), "--log-path", str(folder / "logs")]
-    done = dbtRunner().invoke(["run", "--target", "spark", "--project-dir", str(ROOT), *own])
+    command = ["run", "--target", "spark", "--project-dir", str(ROOT), *own, "--select", *models]
+    done = dbtRunner().invoke(command)
     failed = [
         f"{result.node.name}: {result.message}"
         for result in done.result or []
         if result.status not in ("success", "pass")
     ]
     assert done.success, failed or done.exception
+
+
+@pytest.fixture(scope="session")
+def lakehouse(folder, spark, warehouse, path29) -> Path:
+    """What Spark makes of the same rows."""
+    from python_llm.job.lakehouse import write_inputs
+
+    write_inputs(warehouse, folder, path29.inputs)
+    on_spark(folder, path29.built)
     return folder
