@@ -43,6 +43,12 @@ def labels() -> None:
     "--label", "meanings", multiple=True, metavar="WRITTEN=LABEL", help="Meaning of a wording."
 )
 @click.option(
+    "--ranks-from",
+    type=click.IntRange(0, 1),
+    help="The number of the first rank where ranks of the gold diagnosis are bare numbers.  "
+    "[default: 1, and 0 is absent]",
+)
+@click.option(
     "--kind",
     type=click.Choice(["person", "recorded"]),
     default="person",

@@ -30,6 +30,7 @@ def import_path(
     makes_test_set: bool,
     kind: str,
     language: str,
+    ranks_from: int | None = None,
     **options: Any,
 ) -> bool:
     """Import a file, or every table of a folder, and `say` what became of each; whether all went
@@ -58,6 +59,7 @@ def import_path(
                 makes_test_set=makes_test_set,
                 kind=kind,
                 language=language,
+                ranks_from=ranks_from,
             )
             report = import_labels(
                 file,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from python_llm.errors import FileError
 from python_llm.imports.tables import Row
-from python_llm.labels import layout
+from python_llm.labels import counting, layout
 from python_llm.parsing.folding import column_key, name_key
 from python_llm.registries.label_spelling import NO_LABEL, is_doubted
 from python_llm.runs.reading import A_GOLD_RANK, gold_rank_of
@@ -20,9 +20,11 @@ HITS = {
     **dict.fromkeys(("not found", "incorrect", "fallo", "incorrecto", "incorrecta"), "no"),
     **dict.fromkeys(("absent", "ausente", "not in list", "否"), "no"),
 }
+ABSENT = {"absent", "ausente", "missed", "miss", "not listed", "not present", "no aparece"}
 CROSSES = {"x", "X"}  # a box that is ticked, or a hit that is missed
 SIGNS = {"✓": "yes", "✔": "yes", "✗": "no", "✘": "no"}  # which have no letters
 A_NUMBER = re.compile(r"\d+(?:[.,]0+)?")
+A_SHARE = re.compile(r"0?[.,]\d+")  # of a credit
 MOST_RANKS = 20
 LONGEST_LABEL = 25  # characters; a column of longer texts has comments
 ROLE = re.compile(r"gold_rank|top[1-9]\d?")  # of --column
@@ -88,20 +90,7 @@ def columns(
     named = [name for name in raters if name in {column for *_, column in graded}]
     if named:
         graded = [(name, scale, name) for _, scale, name in graded if name in named]
-    _check_counted_from_1(rows, graded, file_name)
     return graded
-
-
-def _check_counted_from_1(rows: Sequence[Row], graded: Columns, file_name: str) -> None:
-    """Raise FileError for ranks of the gold diagnosis where -1 says that it is absent: there 0 is
-    the first, and no number means what it means elsewhere."""
-    for column in (name for _, scale, name in graded if scale == GOLD_RANK):
-        cells = {row.values.get(column, "").strip() for row in rows}
-        if "0" in cells and "-1" in cells:
-            raise FileError(
-                f"{file_name}: '{column}' has -1 and 0, so it counts the ranks from 0: write P1, "
-                "P2, … for the first, the second, …, and P0 where the gold diagnosis is absent."
-            )
 
 
 def _assigned(role: str, named: str, present: Sequence[str]) -> Columns:
@@ -136,7 +125,10 @@ def _by_name(
     if not written or layout.is_beside(name):
         return None
     n_p_grades = _n_p_grades(rows, name)
-    n_ranks = sum(gold_rank_of(text) is not None for text in written)
+    n_ranks = sum(
+        gold_rank_of(text) is not None or counting.A_NUMBER.fullmatch(text) is not None
+        for text in written
+    )
     depth = DEPTH.search(folded)
     if depth is not None and not layout.is_of_ranks(name):
         scale = f"top{depth['after'] or depth['before']}"
@@ -269,7 +261,7 @@ def grade(written: str, scale: str, spellings: Mapping[str, str] | None = None) 
         return None
     rank = gold_rank_of(text)
     if scale == GOLD_RANK:
-        return None if rank is None else str(rank)
+        return "0" if name_key(text) in ABSENT else None if rank is None else str(rank)
     if A_GOLD_RANK.fullmatch(text) and rank is not None:
         return "yes" if 0 < rank <= int(scale.removeprefix("top")) else "no"
     return (

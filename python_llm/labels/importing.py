@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow.parquet as pq
 
 from python_llm import files, paths
 from python_llm.audit import trail
@@ -68,6 +69,17 @@ class Places:
         for experiment in registries.all_experiments()[0]:
             asked_for |= experiment.configurations()
         return sorted(known | asked_for | {name for (name,) in rows})
+
+    def lists(self, configuration: str) -> dict[str, list[tuple[int, str]]]:
+        """The diagnoses of a recorded run with their ranks, by case_id; none if it is not here."""
+        file = self.runs / "answers" / f"{configuration.replace('/', '@')}.parquet"
+        if not file.is_file() or not file.stat().st_size:
+            return {}
+        answers = pq.read_table(file, columns=["case_id", "diagnoses"]).to_pylist()
+        return {
+            row["case_id"]: [(item["rank"] or 0, item["diagnosis"]) for item in row["diagnoses"]]
+            for row in answers
+        }
 
     @property
     def is_served(self) -> bool:
@@ -324,7 +336,9 @@ def _take_gradings(
         lists.check_is_known(names, source.configuration, taken.path, asked)
         sets = KnownSets(places.served, places.cases)
         values = lists.values_of(rows, names)
-        lists.take_of_configurations(values, asked, grades, rater, known, sets, taken, match)
+        lists.take_of_configurations(
+            values, asked, grades, rater, known, sets, taken, match, places.lists
+        )
         return []
     if "case" not in names:
         missing = [role for role in ("gold", "diagnosis") if role not in names]

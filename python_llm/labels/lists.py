@@ -1,12 +1,12 @@
 """Gradings of whole lists: whose list and which case each is of, whatever names them."""
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from python_llm.errors import FileError
 from python_llm.imports.tables import Row
-from python_llm.labels import gradings
+from python_llm.labels import counting, gradings
 from python_llm.labels.made_sets import MODEL, PROMPT, list_key_of, model_of
 from python_llm.labels.store import Pair, Subject
 from python_llm.labels.taken import Taken
@@ -62,6 +62,7 @@ def take_of_made_set(
     for list_key, model in by_list:
         models.setdefault(list_key, set()).add(model)
     unclear = gradings.unclear_crosses([row for row, _ in values], asked)
+    firsts = _first_ranks([(row, []) for row, _ in values], asked, taken)
     for row, value in values:
         list_key = list_key_of(value, value.get("gold", ""))
         of_list = models.get(list_key, set())
@@ -77,7 +78,7 @@ def take_of_made_set(
                 "diagnosis_rank": None,
                 "diagnosis": None,
             }
-            _take_row(row, value, asked, spellings, unclear, rater_column, subject, taken)
+            _take_row(row, value, asked, spellings, firsts, unclear, rater_column, subject, taken)
         elif of_list and model == MODEL:
             taken.reject(row, value.get("rater", ""), "model", "several models, and not whose list")
         else:
@@ -93,25 +94,14 @@ def take_of_configurations(
     sets: KnownSets,
     taken: Taken,
     match_by: str | None,
+    lists_of: Callable[[str], Mapping[str, list[tuple[int, str]]]],
 ) -> None:
     """Take gradings of the lists of configurations. Cases are found as those of recorded answers
-    are: by id or, where there is none, by position, and checked by the gold diagnoses."""
-    of_configuration: dict[str, dict[str, Values]] = {}
-    n_rows: dict[tuple[str, str], int] = {}
+    are: by id or, where there is none, by position, and checked by the gold diagnoses. `lists_of` a
+    configuration are its diagnoses with their ranks, by case_id."""
     is_by_order = not any("case" in value for _, value in values)
     unclear = gradings.unclear_crosses([row for row, _ in values], asked)
-    for row, value in values:
-        configuration, problem = taken.source.configuration_of(value, known)
-        if configuration is None:
-            taken.reject(row, value.get("rater", ""), "model", problem or "not whose list it is")
-            continue
-        rater = value.get("rater", "")
-        position = n_rows[configuration, rater] = n_rows.get((configuration, rater), 0) + 1
-        ref = str(position) if is_by_order else value["case"]
-        if not ref:
-            taken.reject(row, rater, "case", "no case")
-            continue
-        of_configuration.setdefault(configuration, {}).setdefault(ref, []).append((row, value))
+    of_configuration = _by_configuration(values, is_by_order, known, taken)
     for configuration, of_ref in of_configuration.items():
         test_set = configuration.rpartition("/")[2]
         answers: dict[str, RowGold] = {
@@ -128,9 +118,16 @@ def take_of_configurations(
             remedy = f": {REMEDIES[reject.rule]}" if is_shared else ""
             for row, value in of_ref[reject.case_ref or ""]:
                 taken.reject(row, value.get("rater", ""), "case", reject.reason + remedy)
-        for ref, rows in of_ref.items():
-            if ref not in matched.cases:
-                continue
+        kept = {ref: rows for ref, rows in of_ref.items() if ref in matched.cases}
+        lists = lists_of(configuration)
+        with_ranks = [
+            (row, counting.ranks_by_name(case.gold_names, lists.get(case.case_id, [])))
+            for ref, rows in kept.items()
+            for case in [matched.cases[ref]]
+            for row, _ in rows
+        ]
+        firsts = _first_ranks(with_ranks, asked, taken)
+        for ref, rows in kept.items():
             subject: Subject = {
                 "test_set": test_set,
                 "configuration_id": configuration,
@@ -139,7 +136,47 @@ def take_of_configurations(
                 "diagnosis": None,
             }
             for row, value in rows:
-                _take_row(row, value, asked, spellings, unclear, rater_column, subject, taken)
+                _take_row(
+                    row, value, asked, spellings, firsts, unclear, rater_column, subject, taken
+                )
+
+
+def _by_configuration(
+    values: Values, is_by_order: bool, known: Collection[str], taken: Taken
+) -> dict[str, dict[str, Values]]:
+    """The rows by configuration and by what names their case: its position where `is_by_order`."""
+    of_configuration: dict[str, dict[str, Values]] = {}
+    n_rows: dict[tuple[str, str], int] = {}
+    for row, value in values:
+        configuration, problem = taken.source.configuration_of(value, known)
+        if configuration is None:
+            taken.reject(row, value.get("rater", ""), "model", problem or "not whose list it is")
+            continue
+        rater = value.get("rater", "")
+        position = n_rows[configuration, rater] = n_rows.get((configuration, rater), 0) + 1
+        ref = str(position) if is_by_order else value["case"]
+        if not ref:
+            taken.reject(row, rater, "case", "no case")
+            continue
+        of_configuration.setdefault(configuration, {}).setdefault(ref, []).append((row, value))
+    return of_configuration
+
+
+def _first_ranks(
+    rows: Sequence[tuple[Row, Sequence[int]]], asked: gradings.Columns, taken: Taken
+) -> dict[str, int]:
+    """The number of the first rank in each column of ranks; each row comes with the ranks at which
+    its list has the gold diagnosis by name. Raises FileError where it has to be said."""
+    return {
+        column: counting.first_rank(
+            [counting.Cell(row, row.values.get(column, ""), ranks) for row, ranks in rows],
+            column,
+            taken.path.name,
+            taken.source.ranks_from,
+        )
+        for _, scale, column in asked
+        if scale == gradings.GOLD_RANK
+    }
 
 
 def _take_row(
@@ -147,6 +184,7 @@ def _take_row(
     value: Mapping[str, str],
     asked: gradings.Columns,
     spellings: Mapping[str, str],
+    firsts: Mapping[str, int],
     unclear: Collection[str],
     rater_column: str,
     subject: Subject,
@@ -155,7 +193,8 @@ def _take_row(
     for named, scale, column in asked:
         written = row.values.get(column, "").strip()
         rater = gradings.alias_of(named or value.get("rater", ""))
-        label = gradings.grade(written, scale, spellings)
+        counted = counting.as_grade(written, firsts[column]) if column in firsts else written
+        label = gradings.grade(counted, scale, spellings)
         is_cross = column in unclear and written in gradings.CROSSES
         is_unclear = is_cross and gradings.spelling(written) not in spellings
         if label is None and name_key(written) in NO_LABEL and not is_doubted(written):
@@ -171,6 +210,8 @@ def _take_row(
         elif label is None:
             kind = "a doubt, not a grading" if is_doubted(written) else "not a grading"
             reason = f"'{written[:60]}' is {kind}: write {gradings.known(scale)}"
+            if gradings.A_SHARE.fullmatch(written):
+                reason += f", or say what half a credit counts as with --label {written}=no"
             taken.reject(row, rater, scale, reason)
         else:
             taken.take(row, subject, rater, scale, label, written)

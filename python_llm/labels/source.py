@@ -20,7 +20,8 @@ class Source:
     judge: name of the panel. test_set: where the cases are. configuration: whose lists ranks, or
     gradings of whole lists, are of, written model/prompt/test_set; {model} in it is what each row
     says. makes_test_set: the lists are nowhere yet, `test_set` is to hold them. kind: 'person', or
-    'recorded' for labels of another program.
+    'recorded' for labels of another program. ranks_from: the number of the first rank where the
+    rank of the gold diagnosis is a bare number; None: 1, unless the numbers speak against it.
     """
 
     judge: str
@@ -29,6 +30,7 @@ class Source:
     makes_test_set: bool = False
     kind: str = "person"
     language: str = "en"
+    ranks_from: int | None = None
 
     def __post_init__(self) -> None:
         if not ALIAS.fullmatch(self.judge):

@@ -2,6 +2,8 @@
 
 import duckdb
 import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
@@ -623,12 +625,6 @@ def test_letters_of_a_column_that_is_named_are_ranks(tmp_path, served):
     }
 
 
-def test_ranks_of_the_gold_counted_from_0_are_refused(tmp_path, served):
-    rows = [{"case_id": f"t/{n:04}", "gold_rank": n - 2} for n in (1, 2, 3)]
-    with pytest.raises(FileError, match="-1 and 0, so it counts the ranks from 0"):
-        bring(tmp_path, rows, served=served)
-
-
 def test_labels_that_mean_nothing_are_all_named(tmp_path, served):
     rows = [
         {"case_id": f"t/{n:04}", "rank": rank, "score": score}
@@ -639,3 +635,60 @@ def test_labels_that_mean_nothing_are_all_named(tmp_path, served):
         bring(tmp_path, rows, served=served)
     meanings = [("0", "Not Related"), ("0.5", "Broad Synonym"), ("1", "Exact Synonym")]
     assert bring(tmp_path, rows, served=served, meanings=meanings).n_new == 9
+
+
+RANKS_FROM_0 = [["0", "-1", "1"], ["0", "", "1"], ["0", "null", "2"]]
+
+
+@pytest.mark.parametrize("written", RANKS_FROM_0)
+def test_ranks_that_may_count_from_0_are_asked_about(tmp_path, served, written):
+    rows = [{"case_id": f"t/{n:04}", "gold_rank": rank} for n, rank in enumerate(written, 1)]
+    with pytest.raises(FileError, match="--ranks-from 0"):
+        bring(tmp_path, rows, served=served)
+    bring(tmp_path, rows, Source("p0", configuration="m1/p/t", ranks_from=0), served=served)
+    bring(tmp_path, rows, Source("p1", configuration="m1/p/t", ranks_from=1), served=served)
+    labels = {(judge, case): label for judge, case, _, label in said(tmp_path)}
+    assert labels["p0", "t/0001"] == "1"
+    assert labels["p0", "t/0003"] == str(int(written[2]) + 1)
+    assert labels["p1", "t/0001"] == "0"
+    assert labels["p1", "t/0003"] == written[2]
+
+
+def test_ranks_one_before_the_name_in_the_list_count_from_0(tmp_path, served):
+    lists = [["Gout", "Flu"], ["Flu", "Measles"], ["Flu", "Gout", "Asthma"]]
+    (tmp_path / "runs" / "answers").mkdir(parents=True)
+    table = [
+        {
+            "case_id": f"t/{n:04}",
+            "diagnoses": [{"rank": r, "diagnosis": name} for r, name in enumerate(names, 1)],
+        }
+        for n, names in enumerate(lists, 1)
+    ]
+    file = tmp_path / "runs" / "answers" / "m1@p@t.parquet"
+    pq.write_table(pa.Table.from_pylist(table), file)
+
+    def rows(ranks):
+        return [{"case_id": f"t/{n:04}", "gold_rank": rank} for n, rank in enumerate(ranks, 1)]
+
+    with pytest.raises(FileError, match="3 of 3 lists the gold diagnosis stands by name one"):
+        bring(tmp_path, rows("012"), served=served)
+    bring(tmp_path, rows(["1", "0", "3"]), served=served)
+    assert {label for *_, label in said(tmp_path)} == {"1", "0", "3"}
+
+
+def test_minus_one_without_a_0_is_absent(tmp_path, served):
+    rows = [{"case_id": f"t/{n:04}", "gold_rank": rank} for n, rank in enumerate("1-2", 1)]
+    rows[1]["gold_rank"] = "-1"
+    bring(tmp_path, rows, served=served)
+    assert sorted(label for *_, label in said(tmp_path)) == ["0", "1", "2"]
+
+
+def test_half_a_credit_is_told_how_to_count(tmp_path, served):
+    rows = [{"case_id": f"t/{n:04}", "top1": hit} for n, hit in enumerate(("0.5", "1", "0"), 1)]
+    report = bring(tmp_path, rows, served=served)
+    assert "--label 0.5=no" in report.rejects[0]["reason"]
+
+
+@pytest.mark.parametrize("written", ["absent", "not found", "Ausente", "not in list"])
+def test_a_word_for_absent_is_rank_0(written):
+    assert gradings.grade(written, "gold_rank") == "0"

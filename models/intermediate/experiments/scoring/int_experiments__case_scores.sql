@@ -248,8 +248,16 @@ scored as (
         {%- endfor %}
         statuses.outcome_class != 'answered' as is_failure,
         statuses.outcome_class != 'not_asked' as is_asked,
-        graders.judge_id is not null and gradings.case_id is null and lists.case_id is null
-            as is_unlabelled,
+        -- a question that the rater answered for other lists, and not for this one, is a miss too
+        graders.judge_id is not null and lists.case_id is null and (
+            gradings.case_id is null
+            {%- for depth in list_depths().split() %}
+                or (
+                    list_contains(graders.asked_depths, {{ depth }})
+                    and {{ is_among_first(depth, "gradings") }} is null
+                )
+            {%- endfor %}
+        ) as is_unlabelled,
         -- a failure counts within the judge's sample, and a list where it was judged
         outcomes.status != 'not_requested'
         and coalesce(
