@@ -15,15 +15,26 @@
                 )
         when regexp_matches(
             lower(strip_accents({{ text }})),
-            '^\s*\d+([.,]\d+)?\s*(d|dia|dias|day|days|sem|semana|semanas|week|weeks|h|horas)\.?\s*$'
+            '^\s*\d+([.,]\d+)?\s*(d|dia|dias|day|days|天|日|sem|semana|semanas|week|weeks|h|horas)\.?\s*$'
         ) then 0
         when regexp_matches(
             lower(strip_accents({{ text }})), '^\s*\d+([.,]\d+)?\s*(m|mes|meses|month|months)\.?\s*$'
         ) then try_cast(regexp_extract({{ text }}, '(\d+)', 1) as integer) // 12
+        -- years and months: '3y 2m', '62a 11m', '3岁2月'; the months are of a year that has begun
         when
             regexp_matches(
                 lower(strip_accents({{ text }})),
-                '^\s*\d+([.,]\d+)?\s*(a|ano|anos|year|years|y|yo|y/o)?\.?\s*$'
+                '^\s*\d{1,3}\s*(a|ans?|anos?|anys?|anni|years?|yrs?|y|jahre?|j|岁|歲)\.?[\s,]*(y|e|i|et|and|und)?'
+                || '\s*\d{1,2}\s*(m|mo|mos|mths?|mes|meses|mesos|mois|mesi|months?|monate?|个?月|個月)\.?\s*$'
+            )
+            and try_cast(regexp_extract({{ text }}, '(\d+)', 1) as integer) <= 120
+            then try_cast(regexp_extract({{ text }}, '(\d+)', 1) as integer)
+        when regexp_matches({{ text }}, '^\s*\d{1,2}\s*(个月|個月|月)\s*$')
+            then try_cast(regexp_extract({{ text }}, '(\d+)', 1) as integer) // 12
+        when
+            regexp_matches(
+                lower(strip_accents({{ text }})),
+                '^\s*\d+([.,]\d+)?\s*(a|ano|anos|year|years|yr|yrs|y|yo|y/o|岁|歲)?\.?\s*$'
             )
             and try_cast(regexp_extract({{ text }}, '(\d+)', 1) as integer) <= 120
             then try_cast(regexp_extract({{ text }}, '(\d+)', 1) as integer)
@@ -60,4 +71,14 @@
         when {{ normalise_name(text) }} = 'm' then 'male'
         else 'unknown'
     end
+{%- endmacro %}
+
+{#- Whether a sex as written says that it is not known or neither of two: nothing is lost then. -#}
+{% macro says_sex_unknown(text) -%}
+    {{ normalise_name(text) }} in (
+        '', 'u', 'unk', 'unknown', 'unknown sex', 'not known', 'na', 'n a', 'nan', 'none', 'null',
+        'other', 'other sex', 'x', 'diverse', 'divers', 'd', 'intersex', 'undetermined',
+        'desconocido', 'desconocida', 'no consta', 'otro', 'otra', 'indeterminado', 'inconnu',
+        'autre', 'unbekannt', 'sconosciuto'
+    )
 {%- endmacro %}

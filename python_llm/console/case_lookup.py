@@ -1,6 +1,6 @@
 """`kernel29 cases show | list`: a case as a model gets it, and which sets were imported."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -85,9 +85,65 @@ def _refuse_set_aside(test_set: str, own_id: str, folder: Path) -> None:
             )
 
 
+def left_out(served: Path, folder: Path, test_set: str | None = None) -> list[dict[str, Any]]:
+    """What the last build did not take of the records that are imported: rows of rpt_record_issue
+    with the case_id of their record, without those that the import itself reported."""
+    if not served.is_file():
+        return []
+    columns = "test_set, source_file, source_line, field, value, reason, is_record_lost"
+    issues = read(
+        served,
+        f"select {columns} from rpt_record_issue where $1 is null or test_set = $1 "
+        "order by test_set, source_file, source_line, issue_number",
+        [test_set],
+    )
+    place_of = ("test_set", "source_file", "source_line")
+    names = [*place_of, "record_number"]
+    records = store.records_of(test_set, folder) if test_set else store.read_records(folder)
+    case_of = {
+        tuple(row[name] for name in place_of): store.case_id(row["test_set"], row["record_number"])
+        for row in records.select(names).to_pylist()
+    }
+    reported = {
+        tuple(row[name] for name in (*place_of, "field", "reason"))
+        for row in store.read_rejects(folder).to_pylist()
+    }
+    return [
+        {**issue, "case_id": case_of[where]}
+        for issue in issues
+        if (where := tuple(issue[name] for name in place_of)) in case_of
+        and (*where, issue["field"], issue["reason"]) not in reported
+    ]
+
+
+def _refuse_left_out(served: Path, case_id: str, folder: Path) -> None:
+    """Raise LookupFailed for an imported case that is in no build, with the reason."""
+    stored = store.record_of(case_id, folder)
+    if stored is None or stored["is_for_reading"] or not served.is_file():
+        return
+    if read(served, "select 1 from dim_case where case_id = ?", [case_id]):
+        return
+    issues = [
+        row for row in left_out(served, folder, stored["test_set"]) if row["case_id"] == case_id
+    ]
+    where = f"{case_id} ({place(stored['source_file'], stored['source_line'])})"
+    if any(row["is_record_lost"] for row in issues):
+        reasons = "; ".join(map(reason_of, issues))
+        raise LookupFailed(f"{where} was set aside by the build: {reasons}.")
+    raise LookupFailed(f"{where} is imported and not built yet: run `kernel29 build`.")
+
+
+def reason_of(issue: dict[str, Any]) -> str:
+    """An issue of a build in one clause."""
+    value = f"'{issue['value']}': " if issue["value"] else ""
+    return f"{issue['field']}: {value}{issue['reason']}"
+
+
 def show_case(served: Path, name: str, folder: Path | None = None) -> dict[str, Any]:
     """The case called `name` with its answers (terminal.case) and the id it was imported with."""
-    record = case(served, find_case(served, name, folder))
+    case_id = find_case(served, name, folder)
+    _refuse_left_out(served, case_id, folder or store.cases_folder())
+    record = case(served, case_id)
     if record["record_id"] is None:
         stored = store.record_of(record["case_id"], folder) or {}
         record["record_id"] = stored.get("record_id")
@@ -143,15 +199,22 @@ def parts(served: Path, name: str, folder: Path | None = None) -> list[tuple[str
     ]
 
 
-def cases_of(test_set: str, folder: Path) -> list[dict[str, Any]]:
-    """Every case of an imported set: how answers and labels name it, and where it came from."""
+def cases_of(test_set: str, folder: Path, served: Path) -> list[dict[str, Any]]:
+    """Every case of an imported set: how answers and labels name it, where it came from, and why
+    the last build set it aside, if it did."""
+    lost = {
+        row["case_id"]: reason_of(row)
+        for row in left_out(served, folder, test_set)
+        if row["is_record_lost"]
+    }
     names = ["record_number", "record_id", "source_file", "source_line", "is_for_reading"]
     return [
         {
-            "case_id": store.case_id(test_set, row["record_number"]),
+            "case_id": (case_id := store.case_id(test_set, row["record_number"])),
             "id": row["record_id"] or "",
             "from": place(row["source_file"], row["source_line"]),
             "for reading": "yes" if row["is_for_reading"] else "no",
+            **({"set aside": lost.get(case_id, "")} if lost else {}),
         }
         for row in sorted(
             store.records_of(test_set, folder).select(names).to_pylist(),
@@ -160,9 +223,9 @@ def cases_of(test_set: str, folder: Path) -> list[dict[str, Any]]:
     ]
 
 
-def sets(folder: Path) -> list[dict[str, Any]]:
-    """Every imported set: numbers of cases, of cases for reading only and of rejects; frame,
-    language and source."""
+def sets(folder: Path, served: Path) -> list[dict[str, Any]]:
+    """Every imported set: numbers of cases, of cases for reading only, of rejects and of cases that
+    the last build set aside; frame, language and source."""
 
     by_set: dict[str, list[dict[str, Any]]] = defaultdict(list)
     columns = ["test_set", "source_file", "source_format", "frame", "language", "contains_phi"]
@@ -180,6 +243,9 @@ def sets(folder: Path) -> list[dict[str, Any]]:
         .aggregate([("test_set", "count")])
     )
     n_lost = {row["test_set"]: row["test_set_count"] for row in lost.to_pylist()}
+    n_set_aside = Counter(
+        row["test_set"] for row in left_out(served, folder) if row["is_record_lost"]
+    )
 
     def several(rows: Sequence[dict[str, Any]], name: str) -> str:
         return ", ".join(sorted({str(row[name]) for row in rows if row[name] is not None}))
@@ -190,6 +256,7 @@ def sets(folder: Path) -> list[dict[str, Any]]:
             "cases": sum(row["test_set_count"] for row in rows),
             "for reading": sum(row["is_for_reading_sum"] or 0 for row in rows),
             "rejected": n_lost.get(test_set, 0),
+            "set aside": n_set_aside[test_set],
             "frame": several(rows, "frame"),
             "language": several(rows, "language"),
             "phi": "yes" if any(row["contains_phi"] for row in rows) else "no",

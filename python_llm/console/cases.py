@@ -139,13 +139,14 @@ def _set_aside(reject: dict[str, Any]) -> "SetAside":
 def list_cases(test_set: str | None, rejects: bool, as_json: bool) -> None:
     """Print the imported sets with their size, frame and source.
 
-    With TEST_SET, the case_id and your own id of each of its cases.
+    With TEST_SET, the case_id and your own id of each of its cases, and why the last build set one
+    aside.
     """
     from python_llm.console import case_lookup, terminal
     from python_llm.imports.tables import place
     from python_llm.test_sets import store
 
-    folder = store.cases_folder()
+    folder, served = store.cases_folder(), paths.served_database()
     if test_set and not store.imported_files(folder, test_set):
         raise click.ClickException(
             f"Nothing was imported into '{test_set}': see `kernel29 cases list`."
@@ -155,9 +156,18 @@ def list_cases(test_set: str | None, rejects: bool, as_json: bool) -> None:
             if test_set in (None, row["test_set"]):
                 where = place(row["source_file"], row["source_line"])
                 click.echo(f"{where}, {row['field']}: {row['reason']}")
+        for row in case_lookup.left_out(served, folder, test_set):
+            where = place(row["source_file"], row["source_line"])
+            click.echo(f"{where}, {case_lookup.reason_of(row)} (last build)")
         return
-    rows = case_lookup.cases_of(test_set, folder) if test_set else case_lookup.sets(folder)
+    rows = (
+        case_lookup.cases_of(test_set, folder, served)
+        if test_set
+        else case_lookup.sets(folder, served)
+    )
     click.echo(terminal.as_json(rows) if as_json else terminal.format_rows(rows))
+    if not as_json and not test_set and any(row["set aside"] for row in rows):
+        click.echo("set aside: by the last build; why: kernel29 cases list --rejects SET")
 
 
 @cases.command("show")

@@ -125,12 +125,12 @@ def known_sets(served: Path) -> list[Row]:
     whether it is of real patients, state and remedy. Raises FileError for a damaged registry."""
     from python_llm.console import case_lookup, terminal
     from python_llm.test_sets import store
-    from python_llm.test_sets.known import known_test_sets, only_for_reading
+    from python_llm.test_sets.known import known_test_sets
 
     built = {}
     if served.is_file():
         built = {row["test_set"]: row for row in terminal.read(served, "from dim_test_set")}
-    imported = {row["test_set"]: row for row in case_lookup.sets(store.cases_folder())}
+    imported = {row["test_set"]: row for row in case_lookup.sets(store.cases_folder(), served)}
     rows = []
     for name in sorted(known_test_sets() - imported.keys()):
         row = built.get(name, {"kind": "shipped", "n_cases": None, "contains_phi": None})
@@ -149,16 +149,33 @@ def known_sets(served: Path) -> list[Row]:
             }
         )
     for name, row in sorted(imported.items()):
-        is_read_only = store.is_for_reading(name)
+        state, remedy = _readiness(name, row)
         rows.append(
             {
                 "test_set": name,
                 "kind": "imported",
-                "n_cases": row["cases"],
+                "n_cases": row["cases"] - row["set aside"],
                 "language": row["language"],
                 "real_patients": row["phi"] == "yes",
-                "state": "no gold diagnosis" if is_read_only else "ready",
-                "remedy": only_for_reading(name) if is_read_only else None,
+                "state": state,
+                "remedy": remedy,
             }
         )
     return rows
+
+
+def _readiness(test_set: str, row: Row) -> tuple[str, str | None]:
+    """State and remedy of an imported set (a row of case_lookup.sets)."""
+    from python_llm.test_sets import store
+    from python_llm.test_sets.known import only_for_reading
+
+    if store.is_for_reading(test_set):
+        return "no gold diagnosis", only_for_reading(test_set)
+    n_set_aside = row["set aside"]
+    if not n_set_aside:
+        return "ready", None
+    remedy = (
+        f"The last build set {n_set_aside} of {row['cases']} cases aside; why: kernel29 cases "
+        f"list --rejects {test_set}. Correct the file and import it again with --replace."
+    )
+    return ("no usable case" if n_set_aside == row["cases"] else "ready"), remedy

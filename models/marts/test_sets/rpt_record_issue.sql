@@ -16,6 +16,8 @@ records as (
         cases.source_file,
         cases.source_line,
         cases.reject_reason,
+        cases.sex,
+        written.sex as written_sex,
         written.age,
         written.gold_codes as written_ids,
         coalesce(written.gold_names, [written.judgement]) as written_names,
@@ -64,7 +66,8 @@ unknown_phenotypes as (
         case_id,
         'phenotype' as field,
         written_as as value,
-        'no current HPO term under this id or name; left out of the case' as reason,
+        'no current HPO term under this id or name; left out of the case: write one of HPO, several '
+        || 'with | or ; between them' as reason,
     from phenotypes
     where hpo_id is null
 ),
@@ -149,7 +152,7 @@ ambiguous_abbreviations as (
     where readings.status = 'ambiguous'
 ),
 
-contradicted_codes as (
+contradictions as (
     select
         used_records.case_id,
         'ICD-10 code' as field,
@@ -174,6 +177,19 @@ contradicted_codes as (
         and readings.part_number = 1
         and readings.is_whole_part
         and read_codes.chapter_code != codes.chapter_code
+    union all
+    -- a name may be a patient's own words
+    select
+        records.case_id,
+        'gold name' as field,
+        case when not records.contains_phi then at_odds.written_as end as value,
+        'the name is of ' || at_odds.named_disease_id || ', the id of ' || at_odds.disease_id
+        || '; the id decides, and the name is kept beside it: correct one of them' as reason,
+    from {{ ref('int_test_sets__golds_at_odds') }} as at_odds
+    inner join records
+        on
+            at_odds.test_set = records.test_set
+            and at_odds.record_number = records.record_number
 ),
 
 corrected_codes as (
@@ -191,21 +207,30 @@ corrected_codes as (
         and {{ clean_icd10_code("typed_code") }} is distinct from icd10_code
 ),
 
-unread_ages as (
+-- the 1 and 2 of one registry are the 2 and 1 of the next
+unread_values as (
     select
         case_id,
         'age' as field,
         null as value,
-        'no age in years, months or days; left unknown' as reason,
+        'no age in years, months or days; left unknown: write 45, 3y 2m, 8 months, P3Y2M' as reason,
     from records
     where age is not null and {{ age_in_years("age") }} is null
+    union all
+    select
+        case_id,
+        'sex' as field,
+        null as value,
+        'neither female nor male as written; left unknown: write F or M, female or male' as reason,
+    from records
+    where sex = 'unknown' and written_sex is not null and not {{ says_sex_unknown("written_sex") }}
 ),
 
 record_issues as (
     {%- for part in [
         "unusable_records", "unknown_phenotypes", "contradictory_phenotypes", "unknown_gold_ids",
-        "unknown_gold_names", "ambiguous_abbreviations", "corrected_codes", "contradicted_codes",
-        "unread_ages",
+        "unknown_gold_names", "ambiguous_abbreviations", "corrected_codes", "contradictions",
+        "unread_values",
     ] %}
         select * from {{ part }}
         {%- if not loop.last %}
