@@ -20,7 +20,7 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("encounter_id", "visit_id"),
         ("id", "identifier", "identificador"),
         ("patient_id", "id_paciente", "subject_id"),
-        ("case_number", "number", "numero", "patient_number"),
+        ("case_number", "number", "numero", "patient_number", "no", "nr"),
         ("patient", "paciente", "case", "caso"),
     ),
     "narrative": (
@@ -39,11 +39,19 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
     "gold_names": (
         (
             *("gold", "gold_diagnosis", "golden_diagnosis", "gold_name", "gold_names"),
-            *("gold_standard", "ground_truth", "gt", "true_diagnosis", "final_diagnosis"),
+            *(
+                "gold_standard",
+                "ground_truth",
+                "gt",
+                "true_diagnosis",
+                "true_dx",
+                "final_diagnosis",
+            ),
             *("diagnostico_final", "diagnostico_real", "diagnostico_definitivo"),
         ),
         ("diagnosis", "diagnostico", "disease", "enfermedad", "dx", "disease_name"),
         ("rare_disease", "diagnosis_name", "condition", "disorder", "target", "label"),
+        ("long_title",),  # of a code, in MIMIC
     ),
     "gold_codes": (
         ("gold_codes", "gold_code", "disease_id", "disease_ids", "diagnostic_code_s"),

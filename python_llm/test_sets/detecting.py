@@ -5,7 +5,6 @@ from __future__ import annotations
 from codecs import BOM_UTF8
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from python_llm.errors import FileError
 from python_llm.imports.headings import Headings, is_spanish, kind_of
@@ -13,6 +12,7 @@ from python_llm.imports.tables import JSON_LINES, PARQUET, read, read_rows
 from python_llm.parsing.folding import column_key
 from python_llm.test_sets.columns import NAMES, WANTED
 from python_llm.test_sets.formats import DISEASE_KEYS, PHENOTYPE_KEYS, TABLES, URG_COLUMNS
+from python_llm.test_sets.packets import packets_in
 
 SAMPLE = 20  # records that decide: some may lack a field or be damaged
 PACKET = "phenotypicfeatures"
@@ -68,19 +68,13 @@ def _keys_of(file: Path) -> list[set[str]]:
 
 
 def _keys(file: Path, content: bytes) -> list[set[str]]:
-    """The folded names of the fields of the first records; those of a family's members too."""
+    """The folded names of the fields of the first records; those of packets inside them too."""
     try:
         rows = list(islice(read_rows(file, content, Headings(WANTED), _ignore), SAMPLE))
     except FileError:
         return []
-    packets = [packet for _, row in rows for packet in (row, *_members(row))]
+    packets = [packet for _, row in rows for packet in (row, *packets_in(dict(row))[:SAMPLE])]
     return [{column_key(name) for name in packet if name is not None} for packet in packets]
-
-
-def _members(row: dict[str, Any]) -> list[dict[str, Any]]:
-    members = row.get("members") or [row.get("proband")]
-    members = members if isinstance(members, list) else []
-    return [member for member in members if isinstance(member, dict)]
 
 
 def _ignore(*_problem: object, **_about: object) -> None:

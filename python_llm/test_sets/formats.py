@@ -24,6 +24,7 @@ from python_llm.imports.tables import (
     EXCEL,
     JSON_LINES,
     PARQUET,
+    SHEET_UNREAD,
     Reject,
     Row,
     Rows,
@@ -55,6 +56,7 @@ from python_llm.test_sets.golds import (
     without_additions,
     without_codes,
 )
+from python_llm.test_sets.packets import packets_in
 from python_llm.test_sets.store import RECORDS, TEXTS
 
 FORMATS = ("rarebench", "synthetic_v2", "phenopacket", "table", "urg")
@@ -278,6 +280,7 @@ def _table(
             shown = {name: as_written(folded.get(column)) for name, column in kept.items()}
             record["row_values"] = json.dumps(shown, ensure_ascii=False)
         record |= _fields_read(folded, fields, folded_names, separator)
+        _heed_version(record, folded)
         record["begins_as"] = next(filter(None, map(text, row.values())), None)
         yield _undoubted(record)
 
@@ -316,6 +319,17 @@ def _fields_read(
         else:
             record[field] = "\n".join(filled)
     return record
+
+
+def _heed_version(record: dict[str, Any], folded: Mapping[str, Any]) -> None:
+    """Take the code of a row away that its column of versions calls one of ICD-9 (MIMIC)."""
+    version = text(folded.get("icd_version")) or ""
+    if record.get("icd10_code") and re.fullmatch(r"(?i)(?:icd)?[\s-]*0?9(?:\D.*)?", version):
+        record["icd10_code"] = None
+        record["gold_problem"] = (
+            "a code of ICD-9 by its icd_version, which is not read: give the name of the diagnosis "
+            "or its ICD-10 code"
+        )
 
 
 def _of_extract(named: dict[str, list[str]], known: Mapping[str, str]) -> dict[str, list[str]]:
@@ -711,6 +725,7 @@ def _folder_rows(folder: Path, names: Headings, reject: Reject, *, without_gold:
         reject(None, field, f"{path.name}: {reason}")
 
     paths = files_of(folder, report)
+    _name_unread(paths, reject)
     notes = [path for path in paths if path.suffix.lower() == ".txt" and not _is_about(path)]
     tables = [path for path in paths if path.suffix.lower() in (*TABLES, *PARQUET)]
     is_of_json = any(path.suffix.lower() in (".json", *JSON_LINES) for path in paths)
@@ -750,6 +765,13 @@ def _is_about(path: Path) -> bool:
     return path.stem.lower().startswith(("readme", "license", "licence", "leeme"))
 
 
+def _name_unread(paths: Iterable[Path], reject: Reject) -> None:
+    """Report the files of a folder that are about the others."""
+    about = [path.name for path in paths if _is_about(path)]
+    if about:
+        reject(None, SHEET_UNREAD, f"not read, because about the folder: {', '.join(about)}")
+
+
 def _rows_of(path: Path, names: Collection[str], report: RejectFile) -> Iterator[Row]:
     """The rows of one table of a folder; one that cannot be read is reported."""
 
@@ -764,7 +786,7 @@ def _rows_of(path: Path, names: Collection[str], report: RejectFile) -> Iterator
 
 def _phenopackets(file: Path, content: bytes, reject: Reject) -> Records:
     """GA4GH phenopackets, versions 1 and 2, in JSON: a single one, an array, lines, a family, a
-    cohort or a folder of files."""
+    cohort, lists of them below a key, or a folder of files."""
     number = 0
     sources = _json_files(file, reject) if file.is_dir() else [(file, content)]
     if not sources:
@@ -779,19 +801,22 @@ def _phenopackets(file: Path, content: bytes, reject: Reject) -> Records:
             reject(offset + 1 if file.is_dir() else line, field, where + reason)
 
         for line, item in _items_of(path, bytes_, report, is_alone=not file.is_dir()):
-            members = item.get("members") or ([item["proband"]] if "proband" in item else [item])
-            for packet in members:
+            packets = packets_in(item)
+            for packet in packets:
                 number += 1
-                record = _phenopacket(packet, lambda *issue, line=line: report(line, *issue))
+                position = number if len(packets) > 1 else line
+                record = _phenopacket(packet, lambda *issue, line=position: report(line, *issue))
                 if record:
-                    yield {"source_line": number if file.is_dir() else line, **record}
+                    yield {"source_line": number if file.is_dir() else position, **record}
         number = max(number, offset + 1)
 
 
 def _json_files(folder: Path, reject: Reject) -> list[tuple[Path, bytes]]:
     """The JSON files below a folder; any other file is rejected."""
     sources = []
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    _name_unread((path for path in paths if path.suffix.lower() != ".json"), reject)
+    for path in paths:
         if path.suffix.lower() in (".json", *JSON_LINES):
             sources.append((path, path.read_bytes()))
         elif not path.name.startswith((".", "~$")) and not _is_about(path):

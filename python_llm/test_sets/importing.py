@@ -5,8 +5,8 @@ import hashlib
 import json
 import re
 from bisect import bisect_right, insort
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.imports import principal, tables
 from python_llm.parsing.folding import column_key
-from python_llm.test_sets import store
+from python_llm.test_sets import long_form, store
 from python_llm.test_sets.detecting import format_of
 from python_llm.test_sets.formats import (
     FORMATS,
@@ -42,6 +42,7 @@ REGISTRIES = ("simulated_test_sets", "emergency_test_sets", "test_set_definition
 OWN_NOTES = "kernel29_notes"  # of seeds/phenotyping/phenotyping_cases.csv
 TEXTS = ("narrative", "reason", "history", "background", "examination", "complementary")
 LANGUAGE_SAMPLE = 200  # records that tell the language
+LEAK_SAMPLE, SHORTEST_NAME = 5_000, 5  # records looked at; letters of a name that is looked for
 CONTENT = b"content_hash"  # in the metadata of stored records: the file, however it was read
 _HINTS = {"gold diagnosis": " (--without-gold imports the cases for reading only)"}
 _TOTAL = re.compile(
@@ -141,6 +142,7 @@ def import_cases(
         records, rejects = _read(file, content, source_format, reading, constants)
         _check_records(records, rejects, file, choices)
         _check_again(records, [] if replace else present, content_hash, file, test_set)
+        reading.notes += filter(None, [_named_golds(records), _numbered_sexes(records)])
         about["language"] = language or _language(records, reading)
         others = [] if replace else store.records_of(test_set, folder)["record_id"].to_pylist()
         rejects += _shared_ids(records, others, {**constants, "reject_number": len(rejects)})
@@ -178,6 +180,37 @@ def _language(records: list[dict[str, Any]], reading: Reading) -> str:
     texts = [text for record in sample for name in TEXTS if (text := record.get(name))]
     headings = [name for names in reading.taken.values() for name in names]
     return language_of([*texts, " ".join(headings)]) if texts else DEFAULT
+
+
+def _named_golds(records: list[dict[str, Any]]) -> str | None:
+    """A sentence on texts that give the answer away; the build knows them by other names, too."""
+    sample = records[:LEAK_SAMPLE]
+    with_text = [
+        (" ".join(texts).casefold(), record.get("gold_names") or [])
+        for record in sample
+        if (texts := [text for name in TEXTS if (text := record.get(name))])
+    ]
+    n_named = sum(
+        any(len(gold) >= SHORTEST_NAME and gold.casefold() in written for gold in golds)
+        for written, golds in with_text
+    )
+    if not n_named:
+        return None
+    return (
+        f"{n_named} of {len(with_text)} texts name the gold diagnosis, as a discharge note does: a "
+        "model needs only to copy it (fct_case_quality has the cases)."
+    )
+
+
+def _numbered_sexes(records: list[dict[str, Any]]) -> str | None:
+    """A sentence on sexes that are numbers, as REDCap exports them."""
+    n_numbers = sum((record.get("sex") or "").strip().isdigit() for record in records)
+    if not n_numbers:
+        return None
+    return (
+        f"{n_numbers} sexes are numbers, which mean one thing here and another there: they are "
+        "unknown until the file says F and M."
+    )
 
 
 def _check_again(
@@ -328,15 +361,13 @@ def _read(
             }
         )
 
-    n_read = 0
-    for record in read(file, content, source_format, reading, reject_line):
-        # rejected records keep their number: answers of other tools follow the order of the file
-        n_read += 1
-        n_before = bisect_right(unreadable, record["source_line"] or 0)
-        record.setdefault("source_row", n_read + n_before)
+    rows = read(file, content, source_format, reading, reject_line)
+    cases = _numbered(rows, unreadable, source_format, reading)
+    with_gold = long_form.with_gold(cases, GOLD)
+    for record in cases:
         record["is_for_reading"] = not any(record.get(field) for field in GOLD)
         where = f"{record['file_name']}: " if "file_name" in record else ""
-        lacking = _lacking(record, reading)
+        lacking = _lacking(record, reading, with_gold)
         if lacking:
             field, reason = lacking
             reject(record["source_line"], field, where + reason, record.get("record_id"))
@@ -347,12 +378,40 @@ def _read(
     return records, rejects
 
 
-def _lacking(record: dict[str, Any], reading: Reading) -> tuple[str, str] | None:
-    """Why a record is no case that can be used: field and reason."""
+def _numbered(
+    rows: Iterable[dict[str, Any]], unreadable: list[int], source_format: str, reading: Reading
+) -> list[dict[str, Any]]:
+    """The records of a file with their numbers in it, those of one case together; `unreadable` are
+    the lines that were rejected. Rejected records keep their number: answers of other tools follow
+    the order of the file."""
+    records: list[dict[str, Any]] = []
+    for record in rows:
+        n_before = bisect_right(unreadable, record["source_line"] or 0)
+        record.setdefault("source_row", len(records) + 1 + n_before)
+        records.append(record)
+    if source_format != "table":
+        return records
+    cases = long_form.one_record_a_case(records)
+    if len(cases) < len(records):
+        reading.notes.append(
+            f"{len(records)} rows are {len(cases)} cases: rows of one id that differ only in their "
+            "phenotypes are one case with all of them."
+        )
+    return cases
+
+
+def _lacking(
+    record: dict[str, Any], reading: Reading, with_gold: Collection[str]
+) -> tuple[str, str] | None:
+    """Why a record is no case that can be used: field and reason; `with_gold` are the ids of those
+    that have a gold diagnosis."""
     has_text = any(record.get(field) for field in CLINICAL)
     is_whole = has_text and not record["is_for_reading"]
     if is_total(record) or (not is_whole and _reads_as_total(record.get("begins_as"))):
         return "record", "a row of totals, no case: delete it, or give the case another id"
+    is_alone = record.get("record_id") not in with_gold or record.get("gold_problem")
+    if record["is_for_reading"] and not reading.without_gold and not is_alone:
+        return "record", long_form.FOLLOW_UP
     if record["is_for_reading"] and not reading.without_gold:
         return "gold diagnosis", record.get("gold_problem") or _without_gold(record)
     if not has_text:
@@ -386,6 +445,9 @@ def _shared_ids(
     """A row of REJECTS for each record whose id another case of its test set has; `others`: the ids
     of earlier imports. The case is kept, but its id does not identify it."""
     counts = Counter([*(record.get("record_id") for record in records), *others])
+    golds: dict[str, set[str | None]] = defaultdict(set)
+    for record in records:
+        golds[record.get("record_id") or ""].add(record.get("gold_written"))
     shared = [
         record for record in records if record.get("record_id") and counts[record["record_id"]] > 1
     ]
@@ -395,8 +457,13 @@ def _shared_ids(
             "source_line": record["source_line"],
             "reject_number": about["reject_number"] + number,
             "field": "record id",
-            "reason": f"{counts[record['record_id']]} cases of the set have this id; answers and "
-            "labels have to name the case by its case_id (kernel29 cases list SET)",
+            "reason": f"{counts[record['record_id']]} cases of the set have this id"
+            + (
+                f", with {n_golds} different gold diagnoses"
+                if (n_golds := len(golds[record["record_id"]])) > 1
+                else ""
+            )
+            + "; answers and labels have to name the case by its case_id (kernel29 cases list SET)",
             "is_record_lost": False,
             "record_id": record["record_id"],
         }

@@ -927,3 +927,140 @@ def test_a_diagnosis_that_is_denied_or_undecided_is_none(tmp_path, store, gold):
     (tmp_path / "a.csv").write_text(f"id,text,gold\n1,Fever,{gold}\n2,Rash,Factor V or X lack\n")
     assert import_cases(tmp_path / "a.csv", None, "a", store).n_lost == 1
     assert records(store)[0]["gold_names"] == ["Factor V or X lack"]
+
+
+def test_what_a_build_set_aside_is_listed_with_its_reason(tmp_path, store, monkeypatch):
+    monkeypatch.setenv("KERNEL29_CASES_DIR", str(store))
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path / "serve"))
+    file = tmp_path / "a.csv"
+    file.write_text("id,hpo_ids,gold\nC1,HP:9999999,Flu\nC2,HP:0001250,\nC3,HP:0001250,Gout\n")
+    import_cases(file, "table", "mine", store, Choices(contains_phi=False))
+    served = paths.served_database()
+    served.parent.mkdir()
+    with duckdb.connect(str(served)) as database:
+        database.execute(
+            "create table dim_case (case_id text, test_set text, record_id text, kind text);"
+            "create table dim_test_set (test_set text);"
+            "create table rpt_record_issue as select * from (values "
+            "('mine', 'a.csv', 2, 1, 'case text', null, 'no known phenotype', true), "
+            "('mine', 'a.csv', 2, 2, 'phenotype', 'HP:9999999', 'no such term', false), "
+            "('mine', 'a.csv', 3, 1, 'gold diagnosis', null, 'neither', true)) as issues "
+            "(test_set, source_file, source_line, issue_number, field, value, reason, "
+            "is_record_lost)"
+        )
+
+    def run(*arguments):
+        return CliRunner().invoke(main, arguments).output
+
+    assert run("cases", "list", "--rejects", "mine").splitlines()[1:] == [
+        "a.csv, line 2, case text: no known phenotype (last build)",
+        "a.csv, line 2, phenotype: 'HP:9999999': no such term (last build)",
+    ]
+    (mine,) = json.loads(run("cases", "list", "--json"))
+    assert (mine["cases"], mine["set aside"]) == (2, 1)
+    rows = json.loads(run("cases", "list", "mine", "--json"))
+    assert [row["set aside"] for row in rows] == ["case text: no known phenotype", ""]
+    (ready,) = [
+        row for row in json.loads(run("test-sets", "list", "--json")) if row["test_set"] == "mine"
+    ]
+    assert (ready["n_cases"], ready["state"]) == (1, "ready")
+    assert "set 1 of 2 cases aside" in ready["remedy"]
+    for spoken in ("mine/C1", "mine/0001"):
+        said = run("case", spoken)
+        assert "set aside by the build: case text: no known phenotype; phenotype: 'HP:9" in said
+    assert "not built yet" in run("case", "mine/C3")
+
+
+def test_rows_that_differ_only_in_their_phenotypes_are_one_case(tmp_path, store):
+    file = tmp_path / "long.csv"
+    file.write_text(
+        "patient_id,hpo_id,disease_name,sex\n"
+        "P1,HP:0001166,Marfan syndrome,F\nP1,HP:0004942,,\nP1,HP:0001083,Marfan syndrome,F\n"
+        "P2,HP:0001250,Rett syndrome,F\nP3,HP:0001250,Gout,M\nP3,HP:0001166,Fabry disease,M\n"
+    )
+    imported = import_cases(file, None, "long", store, Choices(contains_phi=False))
+    assert [(row["record_number"], row["record_id"], row["hpo_ids"]) for row in records(store)] == [
+        (1, "P1", ["HP:0001166", "HP:0004942", "HP:0001083"]),
+        (2, "P2", ["HP:0001250"]),
+        (3, "P3", ["HP:0001250"]),
+        (4, "P3", ["HP:0001166"]),
+    ]
+    assert "6 rows are 4 cases" in " ".join(imported.notes)
+    first, second = rejects(store)
+    assert (first["source_line"], second["source_line"]) == (6, 7)
+    assert "2 cases of the set have this id, with 2 different gold diagnoses" in first["reason"]
+
+
+def test_a_row_that_follows_a_case_up_has_nothing_to_fill_in(tmp_path, store):
+    file = tmp_path / "redcap.csv"
+    file.write_text(
+        "record_id,redcap_repeat_instance,sex,presentation,final_dx\n"
+        "1,,1,A tall man.,Marfan syndrome\n1,1,,Stable.,\n2,,2,A rash.,\n3,,2,A toe.,Gout\n"
+    )
+    imported = import_cases(file, None, "redcap", store, Choices(contains_phi=False))
+    assert [row["record_id"] for row in records(store)] == ["1", "3"]
+    assert "2 sexes are numbers" in " ".join(imported.notes)
+    follow_up, lacking = imported.rejects
+    assert (follow_up["field"], follow_up["source_line"]) == ("record", 3)
+    assert "nothing to fill in" in follow_up["reason"]
+    assert (lacking["source_line"], lacking["field"]) == (4, "gold diagnosis")
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        lambda packets: {"cohort": {"id": "X", "members": packets}},
+        lambda packets: {"id": "X", "members": packets},
+        lambda packets: {"patients": packets},
+        lambda packets: [{"id": n, "proband": packet} for n, packet in enumerate(packets)],
+        lambda packets: {"phenopackets": {"a": packets[0], "b": packets[1]}},
+    ],
+)
+def test_phenopackets_below_any_key_are_read(tmp_path, store, wrapped):
+    file = tmp_path / "cohort.json"
+    file.write_text(json.dumps(wrapped([{**V2, "id": "one"}, {**V1, "id": "two"}])))
+    imported = import_cases(file, None, "cohort", store, Choices(contains_phi=False))
+    assert imported.source_format == "phenopacket"
+    assert [(row["record_id"], row["source_line"]) for row in records(store)] == [
+        ("one", 1),
+        ("two", 2),
+    ]
+
+
+def test_a_code_of_icd_9_and_a_text_with_the_answer_are_told(tmp_path, store):
+    file = tmp_path / "mimic.csv"
+    file.write_text(
+        "note_id,text,icd_code,icd_version,long_title\n"
+        "1,Discharge diagnosis: Fabry disease,27789,9,Fabry disease\n"
+        "2,A tall man.,E752,10,Fabry disease\n3,A rash.,27789,9,\n"
+    )
+    imported = import_cases(file, None, "mimic", store, Choices(contains_phi=False))
+    assert [(row["gold_names"], row["icd10_code"]) for row in records(store)] == [
+        (["Fabry disease"], None),
+        (["Fabry disease"], "E752"),
+    ]
+    assert [(row["source_line"], row["is_record_lost"]) for row in imported.rejects] == [
+        (2, False),
+        (4, True),
+    ]
+    assert all("a code of ICD-9" in row["reason"] for row in imported.rejects)
+    assert "1 of 2 texts name the gold diagnosis" in " ".join(imported.notes)
+
+
+def test_a_number_is_an_id_and_the_true_dx_the_gold_diagnosis(tmp_path, store):
+    file = tmp_path / "supplement.csv"
+    file.write_text("No.,Presentation,True Dx\n7,A rash.,Gout\n8,A toe.,Flu\n")
+    import_cases(file, None, "supplement", store, Choices(contains_phi=False))
+    assert [(row["record_id"], row["gold_names"]) for row in records(store)] == [
+        ("7", ["Gout"]),
+        ("8", ["Flu"]),
+    ]
+
+
+def test_files_of_a_folder_that_are_about_it_are_named(tmp_path, store):
+    folder = tmp_path / "cases"
+    folder.mkdir()
+    (folder / "README.txt").write_text("about")
+    (folder / "a.csv").write_text("id,text,gold\n1,A toe.,Gout\n")
+    imported = import_cases(folder, None, "cases", store, Choices(contains_phi=False))
+    assert "Not read, because about the folder: README.txt." in imported.notes

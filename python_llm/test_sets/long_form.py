@@ -1,0 +1,65 @@
+"""Tables with a row for each finding of a patient, and rows that only follow up another one."""
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+OF_FINDINGS = ("hpo_ids", "hpo_names", "excluded_hpo_ids")
+_OF_ROWS = {"source_line", "source_row", "begins_as", *OF_FINDINGS}
+FOLLOW_UP = (
+    "another row of this id has the gold diagnosis, and this one repeats or follows it up: no case "
+    "of its own, and there is nothing to fill in"
+)
+
+Record = dict[str, Any]
+
+
+def one_record_a_case(records: list[Record]) -> list[Record]:
+    """The records, those of one id that differ in nothing but their findings as one record; a field
+    may be empty in some of them. Cases are then numbered without the rows that were put together:
+    answers of other tools follow the order of the cases."""
+    of_id: dict[str, list[Record]] = defaultdict(list)
+    cases, joined = [], []
+    for record in records:
+        has_findings = record.get("record_id") and any(record.get(name) for name in OF_FINDINGS)
+        same_id = of_id[record["record_id"]] if has_findings else []
+        case = next((case for case in same_id if _fits(case, record)), None)
+        if case is not None:
+            _join(case, record)
+            joined.append(record["source_row"])
+            continue
+        cases.append(record)
+        same_id.append(record)
+    for case in cases if joined else []:
+        case["source_row"] -= bisect_left(joined, case["source_row"])
+    return cases
+
+
+def with_gold(records: Iterable[Record], fields: Iterable[str]) -> set[str]:
+    """The ids of which a record has a gold diagnosis in one of `fields`."""
+    names = list(fields)
+    return {
+        record["record_id"]
+        for record in records
+        if record.get("record_id") and any(record.get(name) for name in names)
+    }
+
+
+def _fits(case: Record, record: Record) -> bool:
+    """Whether two records say the same wherever both say something, findings aside."""
+    names = (case.keys() | record.keys()) - _OF_ROWS
+    return all(
+        case.get(name) == record.get(name)
+        for name in names
+        if case.get(name) not in (None, "") and record.get(name) not in (None, "")
+    )
+
+
+def _join(case: Record, record: Record) -> None:
+    for name in OF_FINDINGS:
+        findings = [*(case.get(name) or []), *(record.get(name) or [])]
+        case[name] = list(dict.fromkeys(findings)) or None
+    for name, value in record.items():
+        if case.get(name) in (None, ""):
+            case[name] = value
