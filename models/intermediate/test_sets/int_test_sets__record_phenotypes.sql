@@ -110,7 +110,8 @@ final as (
     left join current_terms on told_apart.hpo_id = current_terms.hpo_id
     where
         told_apart.list_of_names is null
-        or told_apart.is_whole = (told_apart.is_one_name or not coalesce(told_apart.are_names, false))
+        or told_apart.is_whole
+        = (told_apart.is_one_name or not coalesce(told_apart.are_names, false))
 )
 
 select * from final
