@@ -82,7 +82,7 @@ def measure(file: Path, shows_items: bool) -> None:
     for _, issue in issues:
         left_rules[issue["rule"]] += 1
     n_cut = left_rules.pop("cut", 0)
-    for about_the_list in ("renumbered", "names_alone"):
+    for about_the_list in ("renumbered", "names_alone", "by_score", "in_prose"):
         left_rules.pop(about_the_list, 0)
     n_items = sum(parsed["n_items"].to_pylist())
     n_read, n_left = len(read) - len(merged), left_rules.total()

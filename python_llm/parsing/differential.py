@@ -10,6 +10,7 @@ from python_llm.parsing.enclosed import enclosed
 from python_llm.parsing.failures import FailurePatterns
 from python_llm.parsing.json_answer import parse_json, parse_json_schema
 from python_llm.parsing.numbered_list import parse_names_alone, parse_numbered_list
+from python_llm.parsing.prose import numbered_from_prose
 from python_llm.parsing.records import Collector, Issue, ParsedDifferential, clean_name
 from python_llm.parsing.scored import numbered_by_score
 from python_llm.parsing.xml import parse_xml
@@ -122,6 +123,15 @@ def _parsed(answer: str, output_format: str) -> ParsedDifferential:
     return unread
 
 
+def _in_prose(answer: str) -> ParsedDifferential | None:
+    numbered = numbered_from_prose(answer)
+    if numbered is None:
+        return None
+    parsed = parse_numbered_list(numbered)
+    note = Issue(place=None, rank=None, rule="in_prose", text=answer.strip()[:200])
+    return parsed.model_copy(update={"issues": [note, *parsed.issues]})
+
+
 def read_ranked(items: list[dict[str, Any]]) -> ParsedDifferential:
     """Read a list that was recorded rank by rank: dicts of the columns of RankedDiagnosis.
 
@@ -162,7 +172,8 @@ def parse_differentials(answers: pa.Table, patterns: pa.Table) -> pa.Table:
         if parsed.status != "ok":
             failure_status = known.status_of(text, bool(answer.get("is_recorded")))
         if parsed.status == "no_list" and known.status_of(text, is_recorded=True) is None:
-            names = parse_names_alone(enclosed(text[:LONGEST_ANSWER])[0])
+            words = enclosed(text[:LONGEST_ANSWER])[0]
+            names = _in_prose(words) or parse_names_alone(words)
             parsed = names if names.status == "ok" else parsed
         rows.append(
             {

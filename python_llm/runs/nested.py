@@ -37,8 +37,8 @@ class Opened(NamedTuple):
 
 def rows_within(rows: list[Row]) -> list[Row]:
     """The rows that a document of one object has deeper, under a name for such: the longest
-    list. The rows as they are if there is none, or several are as long."""
-    if len(rows) != 1:
+    list. The rows as they are if there is none, several are as long, or the object is an answer."""
+    if len(rows) != 1 or _is_answer(rows[0]):
         return rows
     lists = sorted(_lists(_object_of(rows[0])), key=len)
     if not lists or (len(lists) > 1 and len(lists[-1]) == len(lists[-2])):
@@ -47,6 +47,13 @@ def rows_within(rows: list[Row]) -> list[Row]:
         Row(number, {str(name): as_written(value) for name, value in item.items()})
         for number, item in enumerate(lists[-1], 1)
     ]
+
+
+def _is_answer(row: Row) -> bool:
+    return any(
+        column_key(name) in ROLES["answer"] and not written.startswith(("{", "[{"))
+        for name, written in row.values.items()
+    )
 
 
 def _lists(value: Mapping[str, Any], depth: int = 0) -> Iterator[list[dict[str, Any]]]:

@@ -1254,6 +1254,13 @@ def test_the_list_of_rows_is_found_deeper_in_a_document(tmp_path, served):
     assert import_run(tmp_path / "a.json", RUN, tmp_path / "runs", served).n_answers == 4
 
 
+def test_lists_beside_one_answer_are_no_rows(tmp_path, served):
+    row = {"case_id": "t/0001", "answer": "1. Gout", "trace": {"items": [{"id": 1}, {"id": 2}]}}
+    (tmp_path / "a.json").write_text(json.dumps(row))
+    import_run(tmp_path / "a.json", RUN, tmp_path / "runs", served)
+    assert [row["answer_text"] for row in stored(tmp_path / "runs")] == ["1. Gout"]
+
+
 def test_what_was_asked_is_never_the_answer(tmp_path, served):
     rows = [
         {"doc_id": n, "doc": {"question": "1. Fever"}, "target": name}

@@ -1,0 +1,101 @@
+"""A differential in two sentences: 'The most likely diagnosis is X. Other possibilities include Y
+and Z.' The most likely comes first, then the others as they are named."""
+
+import re
+
+_END = r"(?<!\bSt)(?<!\bvs)(?<!\betc)(?<!\bspp)\.(?:\s|\Z)"  # of a sentence
+_FIRST = re.compile(
+    r"(?:(?<=[.!?\n])|^)\s*(?:the|my|el)?\s*(?:single )?"
+    r"(?:(?:most (?:likely|probable)|likeliest|leading|primary|top) (?:diagnosis|possibility|cause)"
+    r"|diagn[oó]stico (?:m[aá]s probable|principal))(?: here| in this case)?"
+    r"(?: is| would be| remains| appears to be| es| ser[ií]a|:)\s+(?P<name>\S[^\n]*?)"
+    rf"(?={_END}|;|\n|\Z)",
+    re.IGNORECASE,
+)
+_OTHERS = re.compile(
+    r"(?:(?<=[.!?;\n])|^)\s*(?:the )?(?:other|alternative|less likely|further|additional|otr[ao]s|"
+    r"alternativas)(?: (?:possible|likely|differential|posibles))*"
+    r"(?: (?:possibilities|possibility|diagnos[ei]s|considerations?|differentials|causes|options|"
+    r"alternatives|posibilidades|diagn[oó]sticos|opciones))?(?: to consider| a considerar)?"
+    r"(?: (?:include|includes|are|is|would be|may be|could be|incluyen|son|ser[ií]an):?|:)\s+"
+    r"(?P<names>\S[^\n]*?)"
+    rf"(?={_END}|\n|\Z)",
+    re.IGNORECASE,
+)
+_SAID_OF_IT = re.compile(
+    r",?\s+(?:because|given|based on|in view of|supported by|considering|since|which|who|as "
+    r"(?:the|this|he|she|it)|with (?:the|this|his|her)|porque|dado|dada|ya que)\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
+_ARTICLE = re.compile(r"\A(?:an?|the|una?|el|la)\s+", re.IGNORECASE)
+_AND = re.compile(r"\s*\b(?:and|or|y|e|o)\s+(?![^(]*\))(?:also\s+|possibly\s+)?")
+_A_SENTENCE = re.compile(
+    r"\b(?:is|are|was|were|has|have|should|could|may|must|patient|es|son|debe|paciente)\b", re.I
+)
+_NO_NAME = re.compile(
+    r"(?:no|not|none|nothing|unclear|unknown|uncertain|unlikely|difficult|to be|ning[uú]n\w*|nada)"
+    r"\b",
+    re.IGNORECASE,
+)
+_SMALL = re.compile(r"[^\W\d_A-ZÀ-Þ]")  # a letter that is no capital
+_AND_SO_ON = {"etc", "among others", "entre otras", "entre otros"}
+_MOST_WORDS, _FEWEST_LETTERS = 9, 3
+
+
+def numbered_from_prose(text: str) -> str | None:
+    """The diagnoses as a numbered list; None for a text that is anything else, names two that are
+    most likely, or in which a name cannot be told from what is said of it."""
+    first, others = list(_FIRST.finditer(text)), list(_OTHERS.finditer(text))
+    if len(first) != 1 or len(others) != 1 or others[0].start() < first[0].end() - 1:
+        return None
+    likeliest = _name(first[0]["name"])
+    names = [likeliest, *map(_name, _apart(others[0]["names"], likeliest))]
+    if not all(map(_is_name, names)):
+        return None
+    return "\n".join(f"{rank}. {name}" for rank, name in enumerate(names, 1))
+
+
+def _name(written: str) -> str:
+    return _ARTICLE.sub("", _SAID_OF_IT.sub("", written.strip(" *_\"'")), count=1).strip(" *_\"'.,")
+
+
+def _is_name(name: str) -> bool:
+    return (
+        sum(map(str.isalpha, name)) >= _FEWEST_LETTERS
+        and len(name.split()) <= _MOST_WORDS
+        and not _NO_NAME.match(name)
+        and not _A_SENTENCE.search(name)
+    )
+
+
+def _apart(names: str, likeliest: str) -> list[str]:
+    """Names between commas or semicolons, the last behind 'and'. Where names begin with capitals,
+    as `likeliest` does, a piece that does not goes on with the one before it: 'Ehlers-Danlos
+    syndrome, vascular type'."""
+    sign = ";" if ";" in names else ","
+    pieces = [piece.strip() for piece in re.split(rf"{sign}(?![^(]*\))", names)]
+    pieces = [piece for piece in pieces if piece and piece.strip(".") not in _AND_SO_ON]
+    openings = [_AND.match(piece) for piece in pieces]
+    bare = [
+        p[opening.end() :] if opening else p for p, opening in zip(pieces, openings, strict=True)
+    ]
+    goes_on = [bool(_SMALL.match(piece)) for piece in bare]
+    has_capitals = not _SMALL.match(likeliest) and 2 * sum(goes_on) <= len(bare)
+    whole: list[str] = []
+    for piece, opening, is_small in zip(bare, openings, goes_on, strict=True):
+        if whole and has_capitals and is_small and not opening:
+            whole[-1] += f"{sign} {piece}"
+        else:
+            whole.append(piece)
+    return whole if any(openings) or not whole else [*whole[:-1], *_two(whole[-1])]
+
+
+def _two(last: str) -> list[str]:
+    """What stands at the last 'and', unless a word in small letters behind it goes on with a name
+    that has a capital: 'Hand, foot and mouth disease'."""
+    joints = list(_AND.finditer(last))
+    if not joints:
+        return [last]
+    before, behind = last[: joints[-1].start()], last[joints[-1].end() :]
+    is_one = _SMALL.match(behind) and not _SMALL.match(before)
+    return [last] if is_one else [before, behind]
