@@ -336,10 +336,11 @@ class DrugBook:
         for table, column in (
             ("drugs", "classes"),
             ("drug_rules", "drug"),
-            ("drug_indications", "drug"),
-            ("drug_durations", "drug"),
+            ("order_limits", "subject"),
         ):
             for line, row in enumerate(tables[table], 1):
+                if row["kind"] in ("target", "procedure"):  # not of a drug
+                    continue
                 for name in names(row[column]):
                     if name not in known:
                         raise DrugError(

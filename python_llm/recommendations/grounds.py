@@ -153,40 +153,44 @@ class Grounds:
         self.knowledge, self._book = knowledge, knowledge.book
         tables = knowledge.tables
         self._reasons = {
-            row["drug"]: Condition.read(row["indicated_when"]) for row in tables["drug_indications"]
+            row["drug"]: Condition.read(row["indicated_when"])
+            for row in tables["drugs"]
+            if row["indicated_when"] or row["indication_phrases"]
         }
         self._in_record = knowledge.record_phrases(
             (row["drug"], phrase)
-            for row in tables["drug_indications"]
-            for phrase in names(row["record_phrases"])
+            for row in tables["drugs"]
+            for phrase in names(row["indication_phrases"])
         )
-        rows = tables["procedure_rules"]
-        self._procedures = [(row, Condition.read(row["present_when"])) for row in rows]
+        rows = [row for row in tables["order_limits"] if row["kind"] == "procedure"]
+        self._procedures = [(row, Condition.read(row["applies_when"])) for row in rows]
         self._named_procedures = knowledge.advice_phrases(
-            (row["procedure"], phrase) for row in rows for phrase in names(row["phrases"])
+            (row["subject"], phrase) for row in rows for phrase in names(row["phrases"])
         )
         self._against_procedures = knowledge.record_phrases(
-            (row["procedure"], phrase) for row in rows for phrase in names(row["record_phrases"])
+            (row["subject"], phrase) for row in rows for phrase in names(row["record_phrases"])
         )
         self._targets = [
             (
                 re.compile(rf"\b(?:{'|'.join(re.escape(p) for p in names(row['phrases']))})\b"),
                 _Target(
-                    row["target"],
+                    row["subject"],
                     Condition.read(row["applies_when"]),
                     *(_number(row[c]) for c in ("low", "high", "alarm_low", "alarm_high")),
                 ),
             )
-            for row in tables["target_ranges"]
+            for row in tables["order_limits"]
+            if row["kind"] == "target"
         ]
         self._courses = [
             (
-                row["drug"],
+                row["subject"],
                 Condition.read(row["applies_when"]),
-                _number(row["min_days"]),
-                _number(row["max_days"]),
+                _number(row["low"]),
+                _number(row["high"]),
             )
-            for row in tables["drug_durations"]
+            for row in tables["order_limits"]
+            if row["kind"] == "course"
         ]
         self._states = [
             (
@@ -276,7 +280,7 @@ class Grounds:
         named = self._named_procedures.affirmed(text)
         plain = f" {' '.join(words(text))} "
         for row, present in self._procedures:
-            name = row["procedure"]
+            name = row["subject"]
             if name not in named or not (present.holds(findings) or name in against):
                 continue
             if not any(f" {' '.join(words(safe))} " in plain for safe in names(row["safe_with"])):

@@ -42,8 +42,6 @@ SEEDS = (
     "clinical_documents",
     "clinical_findings",
     "clinical_problems",
-    "drug_durations",
-    "drug_indications",
     "drug_rules",
     "drugs",
     "guideline_expectations",
@@ -51,11 +49,10 @@ SEEDS = (
     "guideline_rules",
     "lab_tests",
     "latency_targets",
-    "procedure_rules",
+    "order_limits",
     "red_flags",
     "scope_disambiguation",
     "scope_terms",
-    "target_ranges",
 )
 _COMPARE = {
     ">=": operator.ge,
@@ -159,11 +156,9 @@ class Knowledge:
             "clinical_documents": ["applies_when", "unless"],
             "guideline_rule_requirements": ["applies_when", "unless"],
             "red_flags": ["present_when"],
-            "drug_durations": ["applies_when"],
-            "drug_indications": ["indicated_when"],
             "drug_rules": ["present_when"],
-            "procedure_rules": ["present_when"],
-            "target_ranges": ["applies_when"],
+            "drugs": ["indicated_when"],
+            "order_limits": ["applies_when"],
         }
         for table, conditions in columns.items():
             for line, row in enumerate(self.tables[table], 2):

@@ -11,7 +11,8 @@ expectations as (
         case_id,
         list(expected order by expected) filter (fact_kind = 'rule') as expected_rules,
         list(expected order by expected) filter (fact_kind = 'red_flag') as expected_flags,
-    from {{ ref('int_recommendations__golden_expectations') }}
+    from {{ ref('int_recommendations__expectations') }}
+    where tenant_id = 'golden_set'
     group by all
 ),
 

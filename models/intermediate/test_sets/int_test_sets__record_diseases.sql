@@ -112,7 +112,7 @@ counted as (
     group by all
 ),
 
-final as (
+decided as (
     select
         test_set,
         record_number,
@@ -130,6 +130,32 @@ final as (
                 first_place asc,
                 disease_id asc
         ) = 1
+),
+
+named as (
+    select
+        claims.test_set,
+        claims.record_number,
+        claims.claim,
+        names.disease_id,
+    from claims
+    inner join names on {{ normalise_name("claims.claim") }} = names.alias_normalised
+    where claims.strength = 3
+),
+
+final as (
+    select
+        decided.*,
+        list_sort(
+            list(distinct { written_as: named.claim, disease_id: named.disease_id })
+                filter (named.disease_id != decided.disease_id and decided.resolved_by != 'name')
+        ) as names_at_odds,
+    from decided
+    left join named
+        on
+            decided.test_set = named.test_set
+            and decided.record_number = named.record_number
+    group by all
 )
 
 select * from final

@@ -183,13 +183,20 @@ contradictions as (
         records.case_id,
         'gold name' as field,
         case when not records.contains_phi then at_odds.written_as end as value,
-        'the name is of ' || at_odds.named_disease_id || ', the id of ' || at_odds.disease_id
+        'the name is of ' || at_odds.disease_id || ', the id of ' || named.disease_id
         || '; the id decides, and the name is kept beside it: correct one of them' as reason,
-    from {{ ref('int_test_sets__golds_at_odds') }} as at_odds
+    from (
+        select
+            test_set,
+            record_number,
+            disease_id,
+            unnest(names_at_odds) as at_odds,
+        from {{ ref('int_test_sets__record_diseases') }}
+    ) as named
     inner join records
         on
-            at_odds.test_set = records.test_set
-            and at_odds.record_number = records.record_number
+            named.test_set = records.test_set
+            and named.record_number = records.record_number
 ),
 
 corrected_codes as (

@@ -8,8 +8,6 @@ with final as (
         "clinical_documents": ref("clinical_documents"),
         "clinical_findings": ref("clinical_findings"),
         "clinical_problems": ref("clinical_problems"),
-        "drug_durations": ref("drug_durations"),
-        "drug_indications": ref("drug_indications"),
         "drug_rules": ref("drug_rules"),
         "drugs": ref("drugs"),
         "guideline_expectations": ref("guideline_expectations"),
@@ -17,11 +15,10 @@ with final as (
         "guideline_rules": ref("guideline_rules"),
         "lab_tests": ref("lab_tests"),
         "latency_targets": ref("latency_targets"),
-        "procedure_rules": ref("procedure_rules"),
+        "order_limits": ref("order_limits"),
         "red_flags": ref("red_flags"),
         "scope_disambiguation": ref("scope_disambiguation"),
         "scope_terms": ref("scope_terms"),
-        "target_ranges": ref("target_ranges"),
     }) }}
 )
 

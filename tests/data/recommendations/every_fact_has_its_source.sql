@@ -48,30 +48,16 @@ where source is null
 having count(*) > 0
 union all
 select
-    'drug_indications' as seed,
+    'drugs, indications' as seed,
     count(*) as n_rows,
-from {{ ref('drug_indications') }}
-where source is null
+from {{ ref('drugs') }}
+where indicated_when is not null and indication_source is null
 having count(*) > 0
 union all
 select
-    'drug_durations' as seed,
+    'order_limits' as seed,
     count(*) as n_rows,
-from {{ ref('drug_durations') }}
-where source is null
-having count(*) > 0
-union all
-select
-    'procedure_rules' as seed,
-    count(*) as n_rows,
-from {{ ref('procedure_rules') }}
-where source is null
-having count(*) > 0
-union all
-select
-    'target_ranges' as seed,
-    count(*) as n_rows,
-from {{ ref('target_ranges') }}
+from {{ ref('order_limits') }}
 where source is null
 having count(*) > 0
 union all

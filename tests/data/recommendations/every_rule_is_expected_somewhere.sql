@@ -1,7 +1,7 @@
 with asked_for as (
     select distinct expected as rule_id
-    from {{ ref('int_recommendations__golden_expectations') }}
-    where fact_kind = 'rule'
+    from {{ ref('int_recommendations__expectations') }}
+    where tenant_id = 'golden_set' and fact_kind = 'rule'
 ),
 
 missing as (

@@ -3,8 +3,8 @@ with expected as (
         case_id,
         fact_kind,
         expected as fact,
-    from {{ ref('int_recommendations__golden_expectations') }}
-    where fact_kind in ('rule', 'red_flag')
+    from {{ ref('int_recommendations__expectations') }}
+    where tenant_id = 'golden_set' and fact_kind in ('rule', 'red_flag')
 ),
 
 derived as (
