@@ -22,7 +22,8 @@ from python_llm.test_sets.known import shipped_test_sets
 MARTS = (
     *("dim_llm_model", "dim_prompt", "dim_llm_request", "fct_llm_call", "rpt_prompt_versions"),
     *("dim_test_set", "dim_case", "bridge_test_set_case", "rpt_record_issue"),
-    *("dim_configuration", "dim_judge", "fct_answer", "fct_judged_diagnosis", "fct_judge_vote"),
+    *("dim_configuration", "dim_judge", "dim_judgement_rule", "fct_answer"),
+    *("fct_judged_diagnosis", "fct_judge_vote"),
     *("fct_case_score", "fct_configuration_score", "fct_stratified_score"),
     *("fct_configuration_comparison", "fct_configuration_rank", "rpt_leaderboard"),
     *("rpt_missed_diagnosis", "rpt_rank_sensitivity", "rpt_detectable_difference"),

@@ -35,7 +35,8 @@ MEMORY = "800MB"
 # the marts that the page and the leaderboard are made of
 MARTS = (
     *("dim_test_set", "dim_case", "bridge_test_set_case"),
-    *("dim_llm_model", "dim_llm_request", "fct_llm_call", "dim_configuration", "dim_judge"),
+    *("dim_llm_model", "dim_llm_request", "fct_llm_call"),
+    *("dim_configuration", "dim_judge", "dim_judgement_rule"),
     *("fct_answer", "fct_judged_diagnosis", "fct_judge_vote", "fct_case_score"),
     *("fct_configuration_score", "fct_configuration_rank", "rpt_leaderboard"),
     *("rpt_detectable_difference", "rpt_missed_diagnosis", "rpt_rank_sensitivity"),
