@@ -80,6 +80,14 @@ _DETERMINERS = word_set("no nor neither none any ni ningun ninguna tampoco not")
 _DETERMINERS_ES = _DETERMINERS - {"no"}
 # why a drug was stopped or a function is lost is not itself stopped
 _REASONS = word_set("por because for due ante since debido tras after dada dado")
+# what to do if something happens, and how many words before its "if" ("call an ambulance if")
+_ADVICE = word_set(
+    "call ring dial phone return come seek attend reattend contact acuda acudir acudan llame "
+    "llamar consulte consultar vuelva volver reconsultar avise avisar"
+)
+_ADVICE_AHEAD = 6
+_IF = word_set("if si")
+_TODAY = word_set("today now currently hoy ahora actualmente")
 # a relative who is the subject of the sentence is its first or second word
 _SUBJECT = 1
 _HISTORY = word_set("history hx fh fhx family familial familiar familiares antecedentes")
@@ -440,6 +448,12 @@ class Clauses:
         """Whether a relative is the first word of the sentence, but for an article or a pronoun."""
         return cue.first <= _SUBJECT and _HISTORY.isdisjoint(self.words[cue.first : cue.last])
 
+    def _is_advice(self, cue: Cue) -> bool:
+        """Whether a condition says when to come back or call for help."""
+        if cue.effect.kind != "conditional" or _IF.isdisjoint(self.words[cue.first : cue.last]):
+            return False
+        return not _ADVICE.isdisjoint(self.words[max(0, cue.first - _ADVICE_AHEAD) : cue.last])
+
     def _is_range(self, cue: Cue) -> bool:
         """Whether a word for normal introduces the values that are normal."""
         if cue.effect.kind != "normal":
@@ -552,6 +566,10 @@ class Clauses:
         if opens and not has_comma:
             # "if she becomes drowsy or has a seizure, call": the condition lasts up to its comma
             return not any(gap[0] <= n < gap[1] for n, _ in self._signs)
+        if cue.last <= first and self._is_advice(cue):
+            # "call 999 if he has a fit, goes floppy or has a rash": up to a word of today
+            is_over = any(gap[0] <= n < gap[1] for n, _ in self._signs)
+            return not is_over and _TODAY.isdisjoint(self.words[gap[0] : gap[1]])
         if effect.kind in ("stopped", "planned") and not _REASONS.isdisjoint(
             self.words[gap[0] : gap[1]]
         ):

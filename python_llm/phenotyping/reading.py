@@ -16,6 +16,7 @@ import pyarrow as pa
 from python_llm.parsing.folding import composed, fold_in_place
 from python_llm.phenotyping.demographics import stage_of_patient, told_of_patient
 from python_llm.phenotyping.dictionary import Dictionary, Mention
+from python_llm.phenotyping.discharge import end_of_stay
 from python_llm.phenotyping.measures import Measure, measures_of
 from python_llm.phenotyping.negation import Assertion, Clauses, CueBook, Status
 from python_llm.phenotyping.text import (
@@ -289,7 +290,8 @@ class Reader:
                         (sentence.start, sentence.end),
                     )
                 )
-        return readings + _latest(marks) + _sections(note, sentences)
+        readings = _after_the_stay(note, readings + _latest(marks), age)
+        return readings + _sections(note, sentences)
 
     def _marked(
         self, note: str, sentence: Sentence, analysis: _Analysis, age: float | None
@@ -558,6 +560,20 @@ def _latest(marks: Sequence[tuple[Reading, bool]]) -> list[Reading]:
         and not is_now
         else reading
         for number, (reading, is_now) in enumerate(marks)
+    ]
+
+
+def _after_the_stay(note: str, readings: Sequence[Reading], age: float | None) -> list[Reading]:
+    """The readings; in a summary with values at discharge, what was new in the stay is past."""
+    measures = [reading.start for reading in readings if reading.value is not None]
+    end = end_of_stay(fold_in_place(note), measures)
+    return [
+        replace(reading, assertion=reading.assertion.also("historical"))
+        if reading.start < end
+        and reading.assertion.status is Status.PRESENT
+        and not _is_long_ago(reading.timing, age)
+        else reading
+        for reading in readings
     ]
 
 

@@ -1,0 +1,28 @@
+"""Summaries written at discharge: where the stay they tell of ends."""
+
+import re
+from collections.abc import Sequence
+
+# how far behind the words for a discharge its values stand, in characters
+_NEAR = 200
+_SUMMARY = re.compile(
+    r"^\W*(?:\w+ )?(?:discharge (?:summary|letter|report)|informe (?:\w+ )?de alta|"
+    r"resumen de alta|epicrisis)\b",
+    re.MULTILINE,
+)
+_LEAVES = re.compile(
+    r"\b(?:(?:at|on|upon) (?:the time of )?discharge|discharge (?:observations|vitals)|al alta)\b"
+)
+
+
+def end_of_stay(folded: str, measures: Sequence[int]) -> int:
+    """Where a summary comes to the values at discharge, in characters of the folded note; 0 if the
+    note is no such summary or gives none. measures: where its measured values begin."""
+    if _SUMMARY.search(folded) is None:
+        return 0
+    ends = [
+        match.start()
+        for match in _LEAVES.finditer(folded)
+        if any(0 <= start - match.end() <= _NEAR for start in measures)
+    ]
+    return max(ends, default=0)
