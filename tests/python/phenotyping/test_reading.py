@@ -585,3 +585,18 @@ def test_values_in_the_short_forms_of_wards_are_read(readers, language, note, me
 def test_signs_in_few_words_are_read(readers, language, note, sign, statuses):
     rows = [r for r in read(readers, note, language) if r["finding"].startswith(f"sign:{sign}#")]
     assert [row["status"] for row in rows] == statuses
+
+
+@pytest.mark.parametrize(
+    ("language", "note", "hpo_ids"),
+    [
+        ("en", "Podagra for years and tophi on both ears.", {"HP:0001854", "HP:0033073"}),
+        ("es", "Rigidez matutina de dos horas.", {"HP:0005197"}),
+        ("en", "Morning stiffness of an hour.", {"HP:0005197"}),
+        ("en", "Urine red cells dysmorphic.", {"HP:0000790"}),
+        ("en", "The urine has dysmorphic red cells.", {"HP:0000790"}),
+        ("en", "There is a brown ring at the edge of both corneas.", {"HP:0200032"}),
+    ],
+)
+def test_words_have_their_meaning_in_company(readers, language, note, hpo_ids):
+    assert present(read(readers, note, language)) == hpo_ids
