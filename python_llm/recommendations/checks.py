@@ -525,7 +525,8 @@ def _objection(problem: Problem) -> str:
     if problem.kind == "route":
         return f"recommended in a way it must not be given ({problem.against})"
     if problem.kind == "stop":
-        return f"stopped in spite of {problem.against.removesuffix(': it is stopped')}"
+        against = problem.against.removesuffix("it is stopped").removesuffix(": ")
+        return f"stopped in spite of {against}" if against else "it must not be stopped"
     return f"recommended in spite of {problem.against}"
 
 

@@ -86,7 +86,14 @@ _REPLACING = {
     "changing",
     "swap",
     "convert",
+    "cambiar",
+    "cambie",
+    "sustituir",
+    "sustituya",
 }
+# "move her from warfarin to apixaban"; without "from", somebody is moved
+_MOVING = {"move", "moving", "pasar", "pase"}
+_FROM = {"from", "de"}
 _AND = {"and", "or", "nor", ",", "y", "o", "ni"}
 _AVOID = {"avoid", "evitar", "evite", "evitarlo", "evitarla"}
 _FORBIDDEN = {
@@ -100,7 +107,7 @@ _REASONS = {
 _EXAMPLES = {"such", "as", "including", "like", "example", "for", "por", "ejemplo", "como"}
 _BRACKETS = re.compile(r"\(([^()]{3,80})\)")
 _FOR_EXAMPLE = re.compile(r"\b(?:e\.g\.|i\.e\.|p\. ?ej\.)", re.IGNORECASE)
-_BY = {"with", "by", "to", "for"}
+_BY = {"with", "by", "to", "for", "por"}
 _LATER = {"once", "when", "after", "until"}
 _RECOVERS = {"falls", "fall", "improves", "recovers", "resolves", "normalizes", "below", "normal"}
 _ALLERGIC = re.compile(r"^(allerg|anaphyla|alergi|anafilax|hypersensitiv|hipersensib)")
@@ -934,6 +941,8 @@ def _is_avoided(tokens: Sequence[str], start: int, end: int, following: Sequence
 
 def _is_replaced(tokens: Sequence[str], start: int, end: int) -> bool:
     """Whether the drug stands between "replace" or "switch from" and what replaces it."""
+    if _MOVING & set(tokens[:start]) and tokens[start - 1] in _FROM:
+        return bool((_BY | {"a"}) & set(tokens[end:]))
     if not _REPLACING & set(tokens[:start]):
         return False
     verb = max(n for n in range(start) if tokens[n] in _REPLACING)

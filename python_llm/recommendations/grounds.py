@@ -81,6 +81,7 @@ _COURSE = re.compile(
     r" (\w+)(?: more)? (days?|weeks?|months?|years?|dias?|semanas?|mes(?:es)?|anos?)\b"
 )
 _DAYS = {"d": 1, "w": 7, "s": 7, "m": 30, "y": 365, "a": 365}
+_ONE_DOSE = re.compile(r"\bto (?:a single|just one|only one|one) dose\b")
 _GOES_ON = re.compile(
     r"\b(?:then|followed|before|until|luego|after that|at least|review|reassess|minimum|taper"
     r"|al menos|minimo|bridg|switch|initially|first|loading|wean)\w*"
@@ -309,12 +310,12 @@ class Grounds:
         for mention in mentions:
             rest = " ".join(mention.tokens[mention.end :])
             course = _COURSE.search(rest)
-            if not mention.affirmed or course is None or _GOES_ON.search(" ".join(words(text))):
+            once = _ONE_DOSE.search(rest)
+            if not mention.affirmed or _GOES_ON.search(" ".join(words(text))):
                 continue
-            count = _COUNTS.get(course[1]) or (float(course[1]) if course[1].isdigit() else None)
-            if count is None:
+            days = 1.0 if once else _days(course)
+            if days is None:
                 continue
-            days = count * _DAYS[course[2][0]]
             for drug, applies, least, most in self._courses:
                 if drug in self._book.closures[mention.concept] and applies.holds(findings):
                     name = mention.concept.replace("_", " ")
@@ -356,6 +357,13 @@ class Grounds:
                 if finding in findings and _NOT & set(tokens[max(0, at - 3) : at]):
                     phrase = " ".join(tokens[max(0, at - 3) : at + 2])
                     yield f"it says “{phrase}”, the record says otherwise"
+
+
+def _days(course: re.Match[str] | None) -> float | None:
+    if course is None:
+        return None
+    count = _COUNTS.get(course[1]) or (float(course[1]) if course[1].isdigit() else None)
+    return None if count is None else count * _DAYS[course[2][0]]
 
 
 def _outside(value: float, rest: str, target: _Target, *, is_alarm: bool) -> str:

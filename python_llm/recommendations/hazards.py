@@ -55,9 +55,12 @@ _PUT_OFF = re.compile(
     rf"|{_NUMBER} {_LONG} (?:later|from now)|after the weekend|elective(?:ly)?|when convenient"
     r"|if time permits|non-?urgent(?:ly)?|(?:once|when) (?:a bed|capacity) (?:is|becomes) available"
     r"|after discharge|at follow-?up|(?:in|at) (?:the )?(?:out-?patient )?clinic|wait and see"
-    r"|watchful waiting|at the earliest convenience|in the morning|overnight"
+    r"|watchful waiting|at the earliest convenience|(?<!mg )(?<!daily )(?<!day )in the morning"
+    r"|overnight"
     rf"|on {_DAY}"
-    r"|when the (?:\w+ ){0,2}list|mañana|la próxima semana|en consulta|de forma"
+    r"|when the (?:\w+ ){0,2}list|(?<!por la )(?<!cada )(?<!esta )mañana"
+    # behind a dose or a day, the time of the dose
+    r"|(?<!mg )(?<!día )(?<!comprimido )por la mañana|la próxima semana|en consulta|de forma"
     r" (?:electiva|diferida)|cuando sea posible)\b",
     re.IGNORECASE,
 )

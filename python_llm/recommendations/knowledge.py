@@ -238,11 +238,9 @@ class Knowledge:
         stand_for = {self._actions_of_class[name] for name in drugs & self._actions_of_class.keys()}
         return actions | drugs | classes | stand_for
 
-    def begins_with_measure(self, text: str) -> bool:
-        """Whether a text begins with the name of an action, drug class or drug."""
-        return any(mention.start <= 1 for mention in self._recommends.mentions(text)) or any(
-            mention.start <= 1 for mention in self.book.named(text)
-        )
+    def names_measure(self, text: str) -> bool:
+        """Whether a text has the name of an action, drug class or drug."""
+        return any(self._recommends.mentions(text)) or any(self.book.named(text))
 
     def action_mentions(self, text: str) -> list[tuple[str, bool]]:
         """Each mention of an action, drug class or drug, and whether the text is for it."""

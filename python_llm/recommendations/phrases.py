@@ -59,6 +59,7 @@ _SPELLINGS = [
 ]
 # routes with points between their letters: "i.v.", "e.v." (endovenosa), "v.o." (vía oral)
 _ROUTE = re.compile(r"(?<![\w.])(?:(i)\.(v|m)|(e)\.(v)|(s)\.(c)|(p)\.(o)|(v)\.(o))\b\.?", re.I)
+_DENYING = frozenset(("never", "not", "cannot", "don", "circumstances", "nunca", "caso"))
 _JOINING = frozenset({"and", "or", "then", ","})
 _AUXILIARY = frozenset(
     (
@@ -253,7 +254,7 @@ def _before(tokens: list[str], cues: dict[int, Cue], start: int, end: int) -> bo
         if position + len(cue.words) > start and cue.kind != "before":
             continue
         if cue.kind == "before":
-            return True
+            return not _is_twice_denied(tokens, position)
         if cue.kind == "directly_before":
             if position + len(cue.words) == start:
                 return True
@@ -264,6 +265,18 @@ def _before(tokens: list[str], cues: dict[int, Cue], start: int, end: int) -> bo
                 return False
         elif cue.kind == "verb" and (position == 0 or tokens[position - 1] in _JOINING):
             return False
+    return False
+
+
+def _is_twice_denied(tokens: list[str], position: int) -> bool:
+    """Whether the cue is the second of "never … without", "do not … without": that affirms."""
+    if tokens[position] not in ("without", "sin"):
+        return False
+    for token in reversed(tokens[max(0, position - REACH_BEFORE) : position]):
+        if token == ",":
+            return False
+        if token in _DENYING:
+            return True
     return False
 
 

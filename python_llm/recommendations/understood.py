@@ -35,6 +35,12 @@ supplement supply support suppress suspend switch synchronize take talk taper ta
 test thrombolyse thrombolyze titrate transfer transfuse transition transport treat trend try turn
 undertake update upgrade uptitrate urge use vaccinate validate ventilate verify wait warm warn
 watch wean weigh withdraw withhold work
+aid agree bleep bleed bump carry catch chase clamp clean clear close cross cut deliver dilute dip
+drop ease encourage feed fetch fit fix fold go hand help invite isolate jot lay learn lie lift
+liaise line mark mix mobilise nil note nurse page perform phone plug press print prop put rehydrate
+remind renew resite rest revisit ring roll settle shift show sign sit sleep splint spray squirt
+stick straighten strap swab swap swing tail take tell tighten tilt tip top trim trip turn
+wake wash wear wipe wrap write
 """
 _SPANISH = """
 abrir aceptar activar actualizar adaptar adelantar administrar advertir ajustar alertar anadir
@@ -52,6 +58,14 @@ proporcionar proteger realizar reanudar recoger recomendar reducir reevaluar reg
 remitir repetir reponer restringir retirar revalorar revertir revisar sedar seguir seleccionar
 solicitar subir sumar suplementar suspender sustituir tapar titular tomar tramitar transfundir
 trasladar tratar usar utilizar vacunar valorar ventilar verificar vigilar
+acompanar acostar acudir agendar aislar alargar apuntar arreglar auscultar beber bloquear caminar
+cerrar coger comentar comer concertar conservar contar conversar convocar cortar curar decidir
+desplazar destapar despertar dosificar echar ejercitar elevar emitir encamar encargar entregar
+entrenar escribir esperar espirar facilitar fijar firmar gestionar guardar hablar hacer hospitalizar
+incluir incorporar insistir ir lavar levantar localizar marcar movilizar nebulizar observar
+organizar pesar preguntar preparar pinchar puncionar quedar quitar rebajar recitar recolocar
+recordar rehabilitar rellenar renovar reunir revalorar rotar sacar sentar sondar telefonear terminar
+traer vaciar venir ver volver
 """
 _VERBS = frozenset(words(_ENGLISH)) | frozenset(words(_SPANISH))
 # "Administre", "inicie", "evite": how Spanish orders somebody politely.
@@ -59,7 +73,13 @@ _POLITE = frozenset(
     verb[:-2] + ending
     for verb in words(_SPANISH)
     for ending in {"ar": ("e", "en"), "er": ("a", "an"), "ir": ("a", "an")}.get(verb[-2:], ())
-) | frozenset(("inicie", "de", "pida", "ponga", "mantenga", "siga", "haga", "corrija", "mida"))
+) | frozenset(
+    words("""
+    inicie de pida ponga mantenga siga haga corrija mida pese saque busque coloque aplique indique
+    revise pregunte cite llame avise deje vaya venga vuelva traiga empiece cuente apunte explique
+    interconsulte busque practique
+    """)
+)
 # What may stand before the verb.
 _LEADING = frozenset(
     (
@@ -82,6 +102,21 @@ _LEADING = frozenset(
         ),
         *("we", "i", "you", "would", "should", "must", "may", "can", "could", "to", "clinicians"),
         *("recommended", "suggested", "it", "is", "the", "team", "patient", "he", "she", "not"),
+        *("they", "let", "her", "him", "them", "ought", "needs", "has", "have", "nurses", "family"),
+        *(
+            "puede",
+            "pueden",
+            "deberia",
+            "ha",
+            "de",
+            "el",
+            "la",
+            "paciente",
+            "necesita",
+            "enfermeria",
+        ),
+        *("under", "no", "circumstances", "en", "ningun", "caso", "just", "simply", "ideally"),
+        *("back", "tomorrow", "this", "morning", "evening", "afternoon", "week", "esta", "tarde"),
     )
 )
 _SUBORDINATE = frozenset(
@@ -128,75 +163,51 @@ _ORDERS = re.compile(
     r"|recomendad\w+|indicad\w+|necesari\w+|the \w+ of choice|de eleccion)\b"
     r"|\b(?:should|must|needs?|ought|shall|deben?|requires?|may|can|puede|habria)\b"
 )
-# Measures by themselves ("strict fluid balance"), and what may stand before the name of one.
+# What an order without a verb asks for: "daily creatinine", "chest film in six weeks".
 _NOUNS = frozenset(
-    (
-        *("monitoring", "observation", "weights", "weight", "rest", "referral", "telemetry"),
-        *(
-            "balance",
-            "output",
-            "analgesia",
-            "education",
-            "counseling",
-            "physiotherapy",
-            "nutrition",
-        ),
-        *("reassessment", "follow-up", "followup", "measurement", "assessment", "input", "ecg"),
-        *("access", "line", "cannula", "consultation", "discussion", "advice", "support", "care"),
-        *("swabs", "cultures", "culture", "bloods", "imaging", "ultrasound", "radiograph", "ct"),
-        *("echocardiography", "echo", "telemonitoring", "gases", "gas", "glucose", "potassium"),
-        *("surgery", "hydration", "maneuvers", "manoeuvres", "compression", "position", "diet"),
-        *("monitorizacion", "control", "vigilancia", "acceso", "reposo", "dieta", "balance"),
-        *("sueroterapia", "interconsulta", "ingreso", "gasometria", "analitica", "radiografia"),
-        *(
-            "ventilacion",
-            "oxigeno",
-            "oxigenoterapia",
-            "ecografia",
-            "constantes",
-            "diuresis",
-            "hemocultivos",
-            "traslado",
-            "seguimiento",
-        ),
-    )
+    words("""
+    monitoring observation observations weights weight rest referral telemetry balance output
+    analgesia education counseling physiotherapy physio nutrition reassessment review follow-up
+    followup measurement assessment input ecg access line cannula consultation consult discussion
+    advice support care swab swabs cultures culture bloods imaging ultrasound radiograph film x-ray
+    xray ct scan mri echocardiography echocardiogram echo telemonitoring gases gas glucose potassium
+    surgery hydration fluids maneuvers manoeuvres compression position diet count tests test panel
+    profile function electrolytes urea creatinine crp troponin bnp lactate inr clotting group film
+    sputum urine serology spirometry peak flow oximetry pressure pulse temperature saturation
+    saturations dose doses puff puffs tablet tablets capsule capsules spray sprays drops patch
+    nebulizer nebulizers spacer inhaler inhalers technique oxygen mask cannulae litres liters
+    rehabilitation vaccine vaccination vaccines dialysis ventilation intubation pacing
+    cardioversion angiogram angiography bronchoscopy thoracentesis drain drainage pci stenting
+    biopsy catheter catheterization clinic appointment visit call team cardiology nephrology
+    obstetrics surgeons surgeon cardiologist nephrologist obstetrician hematology pharmacist
+    dietitian dietician nurse nurses outreach registrar consultant palliative neurology
+    admission transfer bed ward unit stockings exercise walking chart
+    monitorizacion control controles vigilancia acceso reposo dieta sueroterapia interconsulta
+    ingreso gasometria analitica radiografia ventilacion oxigeno oxigenoterapia ecografia constantes
+    diuresis hemocultivos traslado seguimiento hemograma iones creatinina urea funcion coagulacion
+    ecocardiograma electrocardiograma placa peso tension pulso temperatura cita consulta revision
+    nefrologia cardiologia obstetricia hematologia dialisis hemodialisis fisioterapia vacuna
+    vacunacion rehabilitacion inhalaciones comprimido comprimidos capsula ampolla espirometria
+    cateterismo
+    """)
 )
-_ATTRIBUTES = frozenset(
-    (
-        *("a", "an", "the", "any", "all", "intravenous", "iv", "oral", "po", "high", "low", "dose"),
-        *("systemic", "broad", "spectrum", "empirical", "empiric", "early", "urgent", "immediate"),
-        *("daily", "short", "course", "of", "long", "acting", "therapeutic", "full", "adjusted"),
-        *("reduced", "standard", "nebulized", "inhaled", "sublingual", "subcutaneous", "second"),
-        *("dual", "rescue", "prophylactic", "maintenance", "loading", "combination", "therapy"),
-        *("supplemental", "controlled", "direct", "bedside", "serial", "continuous", "invasive"),
-        *("retrievable", "vagal", "emergency", "primary", "prompt", "regular", "strict", "close"),
-        *("hourly", "frequent", "careful", "routine", "small", "large", "bolus", "infusion", "new"),
-        *("first", "line", "one", "two", "single", "repeat", "aggressive", "gentle", "warm", "dry"),
-        *("transthoracic", "transesophageal", "ultrasound", "chest", "cardiac", "pulmonary", "ct"),
-        *("arterial", "venous", "capillary", "blood", "urine", "renal", "bladder", "fluid", "bed"),
-        *("right", "left", "heart", "lung", "respiratory", "head", "systolic", "oxygen", "pain"),
-        *("appropriate", "adequate", "effective", "specific", "local", "senior", "specialist"),
-        *("un", "una", "el", "la", "los", "las", "dosis", "tratamiento", "terapia", "bolo", "de"),
-        *("alta", "baja", "continua", "continuo", "estricto", "estricta", "urgente", "via", "y"),
-        *(
-            "three",
-            "four",
-            "set",
-            "sets",
-            "and",
-            "or",
-            "with",
-            ",",
-            "plus",
-            "day",
-            "night",
-            "weekly",
-            "target",
-            "treatment",
-        ),
-    )
+# Where what an order without a verb asks for ends.
+_AFTER_THE_HEAD = frozenset(
+    words("""
+    in on at for until within every each if when once because since as after before unless while
+    to from by through via under over so that which who
+    en durante hasta cada si cuando porque tras antes para por que
+    """)
 )
-_SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)|:(?=\s)")
+_HEAD = 12
+_PURPOSE = frozenset(("to", "if", "until", "once", "when", "para", "si", "hasta", "cuando"))
+# "he is over 80 and weighs 52 kg": why, behind an order; what it says is checked by its facts.
+_REASON = re.compile(
+    r"^(?:because|as|since|with|given|porque|dado|dada|con|ya que|pues)\b"
+    r"|^(?:he|she|they|his|her|their|the patient|tiene|el paciente|la paciente|su)\b.*\d"
+)
+_SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
+_HEADING = re.compile(r":(?=\s)")
 
 
 class Understood:
@@ -209,35 +220,41 @@ class Understood:
         """The first sentence that is no order; empty if every sentence is one."""
         is_first = True
         for sentence in _SENTENCE.split(text):
-            tokens = words(sentence)
-            if not tokens:
-                continue
-            # what stands behind an order may be its reason
-            if not self._is_order(sentence, tokens) and (is_first or self._tells(tokens)):
-                return f"not understood as an order: “{sentence.strip()[:60]}”"
-            is_first = False
+            # "Potassium 7.4: call nephrology", "Apixaban 2.5 mg: she is over 80"
+            parts = [(part, words(part)) for part in _HEADING.split(sentence)]
+            parts = [(part, tokens) for part, tokens in parts if tokens]
+            is_order = False
+            for number, (part, tokens) in enumerate(parts):
+                if self._is_order(tokens):
+                    is_order = True
+                    continue
+                is_heading = number + 1 < len(parts) and len(tokens) <= _HEAD
+                if is_heading and not _TELLS.search(" ".join(tokens)):
+                    continue
+                is_behind = is_order or not is_first
+                if is_behind and not self._tells(tokens):
+                    continue
+                return f"not understood as an order: “{part.strip()[:60]}”"
+            is_first = is_first and not is_order
         return ""
 
     @staticmethod
     def _tells(tokens: list[str]) -> bool:
         plain = " ".join(tokens)
-        return bool(_TELLS.search(plain)) and not _ORDERS.search(plain)
+        is_reason = bool(_REASON.search(plain))
+        return not is_reason and bool(_TELLS.search(plain)) and not _ORDERS.search(plain)
 
-    def _is_order(self, sentence: str, tokens: list[str]) -> bool:
+    def _is_order(self, tokens: list[str]) -> bool:
         main = _main(tokens)
         if main and (main[0] in _VERBS or main[0] in _POLITE or main[0].endswith("ing")):
             return True
-        plain = " ".join(main)
-        until = next((n for n, token in enumerate(main) if token not in _ATTRIBUTES), 0)
-        is_measure = bool(main) and (
-            main[until] in _NOUNS
-            or main[until][0].isdigit()
-            or any(
-                self._knowledge.begins_with_measure(" ".join(main[start:]))
-                for start in range(until + 1)
-            )
-        )
-        return is_measure and (not _TELLS.search(plain) or bool(_ORDERS.search(plain)))
+        end = next((n for n, token in enumerate(main) if token in _AFTER_THE_HEAD and n), _HEAD)
+        head = main[: min(end, _HEAD)]
+        # "chest film in six weeks, to see that it has cleared" tells behind its head alone
+        told = main if not _PURPOSE & set(main) else head
+        if self._tells(told):
+            return False
+        return bool(_NOUNS & set(head)) or self._knowledge.names_measure(" ".join(head))
 
 
 def _main(tokens: list[str]) -> list[str]:

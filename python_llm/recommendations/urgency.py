@@ -3,6 +3,7 @@ and in time."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -30,6 +31,7 @@ _LATER = (
     *("not urgent", "non urgent", "no hurry", "manana", "proxima semana", "wait until"),
     *("follow up", "weeks", "in six hours", "after 24 hours", "overnight", "non emergent"),
 )
+_MORNING = re.compile(r"\b(?:por la|cada|esta) mañana\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,7 @@ def _has(text: str, phrases: Sequence[str]) -> bool:
 
 
 def _is_late(text: str) -> bool:
+    text = _MORNING.sub(" ", text)
     return _has(text, _LATER) and not _has(text, ("do not wait until", "not later"))
 
 

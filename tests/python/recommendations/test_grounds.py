@@ -75,7 +75,7 @@ SUBDURAL = patient(conditions=["atrial fibrillation"], notes=["Acute subdural ha
         ("pe_11", "She is not pregnant, so a chest CT can be repeated.", "record says otherwise"),
         # what is told instead of ordered, or has no verb that is known
         ("pe_10", "Circulation is back, so the embolus is a matter of time.", "not understood"),
-        ("pneumonia_07", "Cut the antibiotic to a single dose.", "not understood"),
+        ("pneumonia_07", "Cut the antibiotic to a single dose.", "1 days: 3 at least"),
         # an emergency made light of, sent away, or behind something else
         (ASTHMA, "Discharge with a spacer, because the chest is now quiet.", "put off"),
         (PNEUMOTHORAX, "Obtain a chest radiograph before any decompression.", "put off"),
@@ -99,6 +99,20 @@ def test_what_nothing_supports_does_not_pass(objections, case, text, reason):
     ("case", "text"),
     [
         ("mi_01", "Keep a defibrillator at the bedside and monitor the rhythm continuously."),
+        # a ward's own words, and orders without a verb
+        ("mi_01", "Phone the cath lab now: primary PCI within 120 minutes."),
+        ("mi_01", "STEMI: call the interventional cardiologist now."),
+        ("copd_01", "Six puffs of salbutamol through a spacer every 20 minutes."),
+        ("copd_01", "Swap oral prednisolone for hydrocortisone 100 mg IV now."),
+        ("copd_01", "Dejar prednisona 40 mg por la mañana durante 5 días."),
+        ("copd_01", "Under no circumstances let him go without a steroid."),
+        ("pneumonia_01", "Full blood count, liver tests and creatinine every three months."),
+        ("pneumonia_01", "Chest film in six weeks to make sure that it has cleared."),
+        ("pneumonia_01", "Daily CRP: she is over 70 and her creatinine is above 1.5 mg/dL."),
+        ("pneumonia_01", "She can go home on amoxicillin 500 mg three times a day."),
+        ("pneumonia_01", "Reevaluar en 48-72 h; si no mejora, repetir la radiografía."),
+        ("pe_11", "Ask obstetrics to plan delivery today."),
+        ("chf_01", "Avisar al nefrólogo de guardia para diálisis inmediata."),
         ("mi_02", "Avoid nitrates, because the right ventricle is involved."),
         ("mi_13", "Treat as a STEMI equivalent: alert the interventional cardiologist now."),
         ("mi_14", "Observe on telemetry and repeat troponin in three hours."),
@@ -157,3 +171,28 @@ def test_a_forbidden_measure_meets_no_expectation(checker, recommender, golden):
     )
     assert sound["nitrate"]
     assert not unsound["nitrate"]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (
+            "Potasio 7,4: avisar a nefrología para hemodiálisis urgente.",
+            "emergency_escalation",
+        ),
+        ("Avisar al nefrólogo de guardia para diálisis inmediata.", "dialysis"),
+        ("STEMI: call the interventional cardiologist now.", "cath_lab"),
+        ("Never let her go without prednisolone.", "prednisolone"),
+    ],
+)
+def test_a_call_in_the_words_of_a_ward_is_a_measure(knowledge, text, named):
+    assert named in knowledge.recommended(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Move her from warfarin to apixaban.", "Pasar de warfarina a apixaban."],
+)
+def test_what_is_left_for_another_drug_is_not_recommended(knowledge, text):
+    assert "apixaban" in knowledge.recommended(text)
+    assert "warfarin" not in knowledge.recommended(text)
