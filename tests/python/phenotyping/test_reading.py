@@ -600,3 +600,18 @@ def test_signs_in_few_words_are_read(readers, language, note, sign, statuses):
 )
 def test_words_have_their_meaning_in_company(readers, language, note, hpo_ids):
     assert present(read(readers, note, language)) == hpo_ids
+
+
+@pytest.mark.parametrize(
+    ("language", "note", "status"),
+    [
+        ("en", "DISCHARGE SUMMARY\nCardiac arrest in ED.\nAt discharge: BP 126/74.", "past"),
+        ("es", "INFORME DE ALTA\nParada cardiaca en urgencias.\nAl alta: TA 124/72.", "past"),
+        ("en", "DISCHARGE SUMMARY\nCardiac arrest in ED.", "present"),
+        ("en", "Cardiac arrest in ED.\nAt discharge: BP 126/74.", "present"),
+        ("en", "DISCHARGE SUMMARY\nAt discharge: BP 126/74.\nCardiac arrest in ED.", "present"),
+    ],
+)
+def test_the_values_at_discharge_end_a_stay(readers, language, note, status):
+    rows = read(readers, note, language)
+    assert [row["status"] for row in rows if row["hpo_id"] == "HP:0001695"] == [status]
