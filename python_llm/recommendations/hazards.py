@@ -82,7 +82,8 @@ _CAN_WAIT = re.compile(
 _TEST = (
     r"(?:cultures?|blood count|count|gas|sample|stain|swab|antigens?|results?|report|scan|ct"
     r"|ctpa|troponin|lactate|d-?dimer"
-    r"|procalcitonin|x-?ray|bloods|blood tests?|(?:hemo)?cultivos?|resultados?|informe|antígenos?"
+    r"|procalcitonin|x-?ray|bloods|blood tests?|sensitivit(?:y|ies)|antibiograma"
+    r"|(?:hemo)?cultivos?|resultados?|informe|antígenos?"
     r"|antigenos?|radiografía|radiografia|analítica|analitica|gram)"
 )
 _AFTER_A_RESULT = re.compile(

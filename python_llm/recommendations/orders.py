@@ -233,6 +233,9 @@ def of_the_action(text: str) -> set[str]:
 
 def _is_stopped(tokens: Sequence[str], start: int) -> bool:
     for at in range(max(0, start - _REACH), start):
-        if tokens[at] in _STOPPING and not _DENIED & set(tokens[max(0, at - 3) : at]):
+        is_left_out = tokens[at] in ("leave", "leaving") and "out" in tokens[at + 1 : start]
+        if (tokens[at] in _STOPPING or is_left_out) and not _DENIED & set(
+            tokens[max(0, at - 3) : at]
+        ):
             return True
     return False

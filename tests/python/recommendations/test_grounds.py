@@ -47,6 +47,8 @@ def patient(**facts):
 ASTHMA = patient(age=22, conditions=["asthma"], notes=["Acute severe asthma with a silent chest."])
 SHOCK = patient(notes=["Septic shock from pneumonia."], vitals={"systolic_bp": 76, "spo2": 88})
 PNEUMOTHORAX = patient(age=25, notes=["Trachea deviated: tension pneumothorax."])
+STENT = patient(notes=["Drug-eluting stent six weeks ago."], medications=["aspirin", "ticagrelor"])
+PREEXCITED = patient(notes=["Fibrilación auricular preexcitada, 220 por minuto."])
 SUBDURAL = patient(conditions=["atrial fibrillation"], notes=["Acute subdural haematoma."])
 
 
@@ -59,6 +61,9 @@ SUBDURAL = patient(conditions=["atrial fibrillation"], notes=["Acute subdural ha
         ("pneumonia_01", "Start amiodarone 200 mg daily.", "is a reason for amiodarone"),
         # one that prolongs life stopped, and nobody says why
         ("chf_01", "Discontinue carvedilol and lisinopril.", "nothing in the record says why"),
+        (STENT, "Leave out the ticagrelor for a week.", "stopped in spite of recent stent"),
+        (PREEXCITED, "Administrar digoxina 0,5 mg iv.", "in spite of pre-excitation"),
+        (SHOCK, "Give ceftriaxone 2 g once the sensitivities are known.", "put off"),
         # a procedure that does not fit
         ("mi_04", "Book a treadmill test for this afternoon.", "stress test in spite of"),
         (PNEUMOTHORAX, "Apply CPAP at 10 cm of water.", "ventilation through a mask in spite of"),
