@@ -1,12 +1,13 @@
 """Summaries written at discharge: where the stay they tell of ends."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 
 # how far behind the words for a discharge its values stand, in characters
 _NEAR = 200
 _SUMMARY = re.compile(
-    r"^\W*(?:\w+ )?(?:discharge (?:summary|letter|report)|informe (?:\w+ )?de alta|"
+    r"^[^\w\n]{0,20}(?:\w{1,20} )?(?:discharge (?:summary|letter|report)|informe (?:\w+ )?de alta|"
     r"resumen de alta|epicrisis)\b",
     re.MULTILINE,
 )
@@ -20,9 +21,10 @@ def end_of_stay(folded: str, measures: Sequence[int]) -> int:
     note is no such summary or gives none. measures: where its measured values begin."""
     if _SUMMARY.search(folded) is None:
         return 0
+    begins = sorted(measures)
     ends = [
         match.start()
         for match in _LEAVES.finditer(folded)
-        if any(0 <= start - match.end() <= _NEAR for start in measures)
+        if bisect_left(begins, match.end()) < bisect_left(begins, match.end() + _NEAR + 1)
     ]
     return max(ends, default=0)
