@@ -312,6 +312,7 @@ def test_a_test_that_fails_on_what_it_once_passed_on_is_due(project):
     assert project.build() == {}  # nothing says that it reads the file
     assert project.build(full=True)["looks_elsewhere"] == "fail"
     assert project.build()["looks_elsewhere"] == "fail"
+    (project.folder / "tests" / "looks_elsewhere.sql").unlink()
 
 
 def test_a_build_killed_in_the_middle_is_finished_by_the_next(project, tmp_path):

@@ -148,7 +148,7 @@ final as (
         decided.*,
         list_sort(
             list(distinct { written_as: named.claim, disease_id: named.disease_id })
-                filter (named.disease_id != decided.disease_id and decided.resolved_by != 'name')
+            filter (named.disease_id != decided.disease_id and decided.resolved_by != 'name')
         ) as names_at_odds,
     from decided
     left join named

@@ -66,8 +66,8 @@ unknown_phenotypes as (
         case_id,
         'phenotype' as field,
         written_as as value,
-        'no current HPO term under this id or name; left out of the case: write one of HPO, several '
-        || 'with | or ; between them' as reason,
+        'no current HPO term under this id or name; left out of the case: write one of HPO, '
+        || 'several with | or ; between them' as reason,
     from phenotypes
     where hpo_id is null
 ),
