@@ -375,6 +375,12 @@ def test_what_names_its_run_is_as_old_as_what_is_built_on_it(tmp_path):
     assert project.build() == {}
 
 
+@pytest.fixture(scope="module")
+def apart(tmp_path_factory):
+    """A project that the tests above have not changed."""
+    return copied(tmp_path_factory.mktemp("apart"))
+
+
 def withheld(names):
     return (
         f"What is served stays as it was, because {names} not current or not tested: "
@@ -382,63 +388,63 @@ def withheld(names):
     )
 
 
-def test_a_part_is_not_served_beside_what_is_stale(project, tmp_path, capfd):
+def test_a_part_is_not_served_beside_what_is_stale(apart, tmp_path, capfd):
     """Neither with dbt alone nor through the main job; the next build serves everything."""
-    project.build()
-    before = project.served()
-    project.edit("seeds/weights.csv", ("c,", "d,"))
-    project.edit("models/int_total.sql", ("select ", "select 2 * "))
+    apart.build()
+    before = apart.served()
+    apart.edit("seeds/weights.csv", ("c,", "d,"))
+    apart.edit("models/int_total.sql", ("select ", "select 2 * "))
     for command in ("build", "run"):
-        project.plain_build(command, "--select", "dim_name+1")
+        apart.plain_build(command, "--select", "dim_name+1")
         assert withheld("int_total, weights are") in capfd.readouterr().out
-    with project.parsed() as dbt:
-        job.build_due(dbt, project.warehouse, ("--select", "dim_name+1"), is_full=False)
+    with apart.parsed() as dbt:
+        job.build_due(dbt, apart.warehouse, ("--select", "dim_name+1"), is_full=False)
     assert withheld("int_total, weights are") in capfd.readouterr().out
-    assert project.served() == before
-    assert "publication" in project.build()
-    assert project.content() == project.afresh(tmp_path / "afresh").content()
+    assert apart.served() == before
+    assert "publication" in apart.build()
+    assert apart.content() == apart.afresh(tmp_path / "afresh").content()
 
 
-def test_a_part_whose_rows_are_new_is_served_once_all_is(project, tmp_path):
+def test_a_part_whose_rows_are_new_is_served_once_all_is(apart, tmp_path):
     """The build that follows finds every table as it would make it, and serves them."""
-    project.build()
-    before = project.served()
-    project.edit("seeds/names.csv", ("Berta", "Bea"))
-    project.plain_build("build", "--select", "dim_name+1")
-    project.plain_build("seed")
-    project.plain_build("build", "--select", "names+1", "fct_weight")
-    assert project.served() == before
-    project.build()
-    assert project.content() == project.afresh(tmp_path / "afresh").content()
+    apart.build()
+    before = apart.served()
+    apart.edit("seeds/names.csv", ("Berta", "Bea"))
+    apart.plain_build("build", "--select", "dim_name+1")
+    apart.plain_build("seed")
+    apart.plain_build("build", "--select", "names+1", "fct_weight")
+    assert apart.served() == before
+    apart.build()
+    assert apart.content() == apart.afresh(tmp_path / "afresh").content()
 
 
-def test_a_part_beside_what_is_current_is_served(project, tmp_path):
-    project.build()
-    before = project.served()
-    project.edit("models/rpt_outside.sql", ("as n_runs", "+ 100 as n_runs"))
-    project.plain_build("build", "--select", "rpt_outside+")
-    assert project.served() != before
-    assert project.content() == project.afresh(tmp_path / "afresh").content()
+def test_a_part_beside_what_is_current_is_served(apart, tmp_path):
+    apart.build()
+    before = apart.served()
+    apart.edit("models/rpt_outside.sql", ("as n_runs", "+ 100 as n_runs"))
+    apart.plain_build("build", "--select", "rpt_outside+")
+    assert apart.served() != before
+    assert apart.content() == apart.afresh(tmp_path / "afresh").content()
 
 
-def test_a_part_is_not_served_beside_what_failed(project, capfd):
-    project.build()
-    before = project.served()
-    project.edit("seeds/names.csv", ("Anna", "anna"))
-    assert project.build()["names_are_capital"] == "fail"
-    project.plain_build("build", "--select", "rpt_outside+1", "fct_weight")
+def test_a_part_is_not_served_beside_what_failed(apart, capfd):
+    apart.build()
+    before = apart.served()
+    apart.edit("seeds/names.csv", ("Anna", "anna"))
+    assert apart.build()["names_are_capital"] == "fail"
+    apart.plain_build("build", "--select", "rpt_outside+1", "fct_weight")
     assert withheld("names_are_capital is") in capfd.readouterr().out
-    project.edit("seeds/names.csv", ("anna", "Anita"))
-    project.plain_build("seed")
-    project.plain_build("run")
-    assert project.served() == before
-    project.build()
-    assert project.served() != before
+    apart.edit("seeds/names.csv", ("anna", "Anita"))
+    apart.plain_build("seed")
+    apart.plain_build("run")
+    assert apart.served() == before
+    apart.build()
+    assert apart.served() != before
 
 
-def test_what_dbt_was_given_is_not_served_in_part(project, capfd, monkeypatch):
+def test_what_dbt_was_given_is_not_served_in_part(apart, capfd, monkeypatch):
     """Of a project that was parsed by another command nobody knows what is current."""
-    project.build()
+    apart.build()
     monkeypatch.setattr(state_plugin, "parsed_just_now", lambda: None)
-    project.plain_build("run", "--select", "rpt_outside+1")
+    apart.plain_build("run", "--select", "rpt_outside+1")
     assert withheld("what this run left out is") in capfd.readouterr().out
