@@ -20,7 +20,7 @@ severities as (
     from {{ ref('severity_rules') }}
 ),
 
--- what gives a label and is no rule of the terminology judge
+-- labels come from votes, people and recordings, too, not only from the rules of the seeds
 written as (
     select
         map {
