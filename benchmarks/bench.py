@@ -1,7 +1,7 @@
 """Measure what benchmarks/figures.csv names, keep it, and say what has become worse: `make bench`.
 
     python benchmarks/bench.py --folder DIR        measure, all or --only some of it
-    python benchmarks/bench.py --page              write the table of RESULTS.md from the history
+    python benchmarks/bench.py --page              write RESULTS.md from the history alone
 
 Every command runs in a process of its own on folders below DIR. benchmarks/history.csv gets a line
 per figure. A figure is worse if it differs from the median of up to five measurements before, on
@@ -28,7 +28,13 @@ FIGURES = ROOT / "benchmarks" / "figures.csv"
 HISTORY = ROOT / "benchmarks" / "history.csv"
 RESULTS = ROOT / "benchmarks" / "RESULTS.md"
 COLUMNS = ("measured_on", "commit", "machine", "python", "figure", "value")
-BLOCK = re.compile(r"(?<=<!-- written by make bench -->\n).*?(?=\n<!-- end -->)", re.DOTALL)
+INTRODUCTION = """# Measurements
+
+`make bench` measures these on scratch folders, adds a line for each to [the history](history.csv) and writes this page whole: nothing is edited
+here. A figure is **worse** if it differs from the median of up to five measurements before, on the same machine and Python, by more than its
+tolerance ([figures.csv](figures.csv)); `make bench` then ends with 1 and its name. CPU says more than seconds where others use the machine.
+What people measured by hand, at first sight or with data that may not be shipped, is in [the findings](FINDINGS.md).
+"""
 COMPARED = 5  # measurements before
 LONGEST = 3600  # seconds a command may take
 # Whose data are not measured: folders of the user, and what dbt has parsed.
@@ -55,7 +61,7 @@ def main() -> None:
         worse = regressions(figures, history, measured)
         history = [*history, *measured]
         write(history)
-    RESULTS.write_text(with_table(RESULTS.read_text(encoding="utf-8"), figures, history), "utf-8")
+    RESULTS.write_text(page(figures, history), "utf-8")
     for line in worse:
         print(line)
     sys.exit(bool(worse))
@@ -120,47 +126,66 @@ def regressions(figures: Iterable[Row], history: list[Row], measured: Iterable[R
     rules = {row["figure"]: row for row in figures}
     lines = []
     for row in measured:
-        before = [float(earlier["value"]) for earlier in history if is_comparable(earlier, row)]
-        if not before:
-            continue
-        usual, now = statistics.median(before[-COMPARED:]), float(row["value"])
-        rule = rules[row["figure"]]
-        tolerance = float(rule["tolerance"])
-        is_less_better = rule["better"] == "less"
-        is_worse = (
-            now > usual * (1 + tolerance) if is_less_better else now < usual / (1 + tolerance)
-        )
-        if is_worse:
+        rule, before = rules[row["figure"]], earlier(history, row)
+        if is_worse(rule, before, row):
             lines.append(
-                f"worse: {row['figure']}: {now:g} {rule['unit']}, usually {usual:g} "
-                f"(median of {len(before[-COMPARED:])} measurements on this machine)"
+                f"worse: {row['figure']}: {float(row['value']):g} {rule['unit']}, usually "
+                f"{statistics.median(before):g} "
+                f"(median of {len(before)} measurements on this machine)"
             )
     return lines
 
 
-def is_comparable(earlier: Row, row: Row) -> bool:
-    return all(earlier[name] == row[name] for name in ("figure", "machine", "python"))
+def earlier(history: Iterable[Row], row: Row) -> list[float]:
+    """The last measurements of the same figure on the same machine and Python."""
+    return [float(line["value"]) for line in history if is_comparable(line, row)][-COMPARED:]
 
 
-def with_table(page: str, figures: Iterable[Row], history: Iterable[Row]) -> str:
-    """The page with the last measurement of each figure, what was usual before, and its peer."""
-    lines = [
-        "| figure | last | usual before | peer | command | when, where |",
-        "|---|---|---|---|---|---|",
-    ]
+def is_worse(rule: Row, before: list[float], row: Row) -> bool:
+    if not before:
+        return False
+    usual, now, tolerance = statistics.median(before), float(row["value"]), float(rule["tolerance"])
+    if rule["better"] == "less":
+        return now > usual * (1 + tolerance)
+    return now < usual / (1 + tolerance)
+
+
+def is_comparable(line: Row, row: Row) -> bool:
+    return all(line[name] == row[name] for name in ("figure", "machine", "python"))
+
+
+def page(figures: Iterable[Row], history: Iterable[Row]) -> str:
+    """The whole page: a table for each part, with the last measurement of each figure, what was
+    usual before, the best, and its peer."""
+    parts: dict[str, list[str]] = {}
     for figure in figures:
         rows = [row for row in history if row["figure"] == figure["figure"]]
-        if not rows:
-            continue
-        last = rows[-1]
-        before = [float(row["value"]) for row in rows[:-1] if is_comparable(row, last)]
-        usual = f"{statistics.median(before[-COMPARED:]):g}" if before else ""
-        where = f"{last['measured_on']}, {last['machine']}, Python {last['python']}"
-        lines.append(
-            f"| {figure['figure']} | {float(last['value']):g} {figure['unit']} | {usual} "
-            f"| {figure['peer']} | `{figure['command']}` | {where}, {last['commit']} |"
-        )
-    return BLOCK.sub(lambda _: "\n".join(lines), page)
+        if rows:
+            parts.setdefault(figure["part"], []).append(line_of(figure, rows))
+    head = (
+        "| figure | last | usual before | best | | peer | command | when, where |\n"
+        "|---|---|---|---|---|---|---|---|\n"
+    )
+    tables = [f"## {part}\n\n{head}" + "".join(lines) for part, lines in parts.items()]
+    return "\n".join([INTRODUCTION, *tables])
+
+
+def line_of(figure: Row, rows: list[Row]) -> str:
+    last = rows[-1]
+    comparable = [float(row["value"]) for row in rows if is_comparable(row, last)]
+    before = comparable[:-1][-COMPARED:]
+    best = min(comparable) if figure["better"] == "less" else max(comparable)
+    cells = (
+        figure["figure"],
+        f"{float(last['value']):g} {figure['unit']}".strip(),
+        f"{statistics.median(before):g}" if before else "",
+        f"{best:g}",
+        "**worse**" if is_worse(figure, before, last) else "",
+        figure["peer"],
+        f"`{figure['command']}`",
+        f"{last['measured_on']}, {last['machine']}, Python {last['python']}, {last['commit']}",
+    )
+    return f"| {' | '.join(cells)} |\n"
 
 
 def here() -> dict[str, str]:

@@ -103,7 +103,7 @@ def relations() -> set[str]:
 
 
 # A changelog tells of what is gone; decision records and results are dated.
-HISTORY = {"CHANGELOG.md", "benchmarks/RESULTS.md", "benchmarks/judge_disagreements.md"}
+HISTORY = {"CHANGELOG.md", "benchmarks/FINDINGS.md", "benchmarks/judge_disagreements.md"}
 CURRENT = [page for page, name in zip(PAGES, NAMES, strict=True) if name not in HISTORY]
 CURRENT_NAMES = [name for name in NAMES if name not in HISTORY]
 
