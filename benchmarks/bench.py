@@ -30,10 +30,12 @@ RESULTS = ROOT / "benchmarks" / "RESULTS.md"
 COLUMNS = ("measured_on", "commit", "machine", "python", "figure", "value")
 INTRODUCTION = """# Measurements
 
-`make bench` measures these on scratch folders, adds a line for each to [the history](history.csv) and writes this page whole: nothing is edited
-here. A figure is **worse** if it differs from the median of up to five measurements before, on the same machine and Python, by more than its
-tolerance ([figures.csv](figures.csv)); `make bench` then ends with 1 and its name. CPU says more than seconds where others use the machine.
-What people measured by hand, at first sight or with data that may not be shipped, is in [the findings](FINDINGS.md).
+`make bench` measures these on scratch folders, adds a line for each to [the history](history.csv)
+and writes this page whole: nothing is edited here. A figure is **worse** if it differs from the
+median of up to five measurements before, on the same machine and Python, by more than its tolerance
+([figures.csv](figures.csv)); `make bench` then ends with 1 and its name. CPU says more than seconds
+where others use the machine. What people measured by hand, at first sight or with data that may not
+be shipped, is in [the findings](FINDINGS.md).
 """
 COMPARED = 5  # measurements before
 LONGEST = 3600  # seconds a command may take

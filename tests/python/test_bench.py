@@ -5,10 +5,10 @@ import pytest
 from benchmarks import bench
 
 FIGURES = [
-    {"part": "Times", "figure": "Build", "unit": "s", "better": "less", "tolerance": "0.25", "command": "b",
-     "measure": "wall", "peer": "Empty: 2 s"},
-    {"part": "Others", "figure": "Answers", "unit": "per s", "better": "more", "tolerance": "0.25", "command": "a",
-     "measure": r"(\d+)/s", "peer": ""},
+    {"part": "Times", "figure": "Build", "unit": "s", "better": "less", "tolerance": "0.25",
+     "command": "b", "measure": "wall", "peer": "Empty: 2 s"},
+    {"part": "Others", "figure": "Answers", "unit": "per s", "better": "more", "tolerance": "0.25",
+     "command": "a", "measure": r"(\d+)/s", "peer": ""},
 ]  # fmt: skip
 
 
