@@ -588,6 +588,15 @@ def sheet_names(file: Path, content: bytes) -> list[str]:
         return []
 
 
+def first_sheet(file: Path, content: bytes) -> list[list[str]]:
+    """The cells of a workbook's first sheet, whatever they are; none of another file."""
+    if not sheet_names(file, content):
+        return []
+    book, _ = _opened(file, content, None)
+    rows = book.get_sheet_by_index(0).to_python(skip_empty_area=False)
+    return [[as_written(cell) for cell in row] for row in rows]
+
+
 def read_sheet(
     file: Path, content: bytes, sheet: str, wanted: Collection[str], reject: Reject
 ) -> Rows:

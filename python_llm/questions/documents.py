@@ -25,8 +25,8 @@ FEWEST_QUESTIONS = 2
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 # 'Respuesta correcta: B', '**RC: 3**', 'ANSWER: C) Aspirin', 'Solución: la 2'
 ANSWER = re.compile(
-    r"(?i)^[\W_]*(?:(?:la\s+)?(?:respuesta|opci[oó]n|soluci[oó]n|r[eé]ponse|risposta|resposta|answer"
-    r"|correct|clave|key|rc|sol|resp|gabarito|antwort|bonne|richtige)\b\.?[\s\w]{0,20}?)[\s*_]*(?:[:=]|\bes\b)\s*(.+)$"
+    r"(?i)^[\W_]*(?:(?:comentario|explicaci[oó]n|explanation|rationale|feedback)\s?:\s?)?(?:(?:la\s+)?(?:respuesta|opci[oó]n|soluci[oó]n|r[eé]ponse|risposta|resposta|answer"
+    r"|correct[ao]?|clave|key|rc|sol|resp|gabarito|antwort|bonne|richtige)\b\.?[\s\w]{0,20}?)[\s*_]*(?:[:=]|\bes\b)\s*(.+)$"
 )
 VOIDED = re.compile(r"(?i)^[\W_]*(?:pregunta\s+)?(?:anulada|impugnada|voided)[\W_]*$")
 NUMBERED = re.compile(
@@ -35,12 +35,12 @@ NUMBERED = re.compile(
 )
 # the head of a list of keys after the questions, and its entries: '12. B', '12-3', '12) c'
 KEYS_BEGIN = re.compile(
-    r"(?im)^[\W_]*(?:(?:tabla|hoja|plantilla)\s+de\s+)?(?:respuestas|soluciones|claves?|plantilla"
+    r"(?im)^(?:[^\w\n]|_){0,40}(?:(?:tabla|hoja|plantilla)\s+de\s+)?(?:respuestas|soluciones|claves?|plantilla"
     r"|answers|answer\s+keys?|solutions|keys?)(?:\s+(?:correctas|oficial(?:es)?|de\s+respuestas))?"
-    r"(?:[\W_]*$|:[ \t]*(?=\d))"
+    r"(?:(?:[^\w\n]|_){0,40}$|:[ \t]*(?=\d))"
 )
 KEY_ENTRY = re.compile(
-    r"(?i)(?<![\w.,])(\d{1,3})\s*(?:[.)\-–:=º]+|\s|(?=[a-j]\b))\s*(?:([a-j]|[1-9])(?![\w.,]\w)"
+    r"(?i)(?<![\w.,])(\d{1,3})\s*(?:[.)\-–:=º]+|\s|(?=[a-j]\b))\s*[(\[]?(?:([a-j]|[1-9])(?![\w.,]\w)"
     r"|(anulada|nula|voided))"
 )
 MARKED_RIGHT = re.compile(
@@ -52,7 +52,22 @@ PAGE = re.compile(
     r"(?i)^\s*(?:-\s*\d{1,3}\s*-|(?:p[áa]g(?:ina|\.)?|page)\s*\d+(?:\s*(?:de|of|/)\s*\d+)?)\s*$"
 )
 NEAR_PAGE = 5
-BULLET = re.compile(r"^[-•·–]\s*(?=\S)")
+# a box of a task list, crossed or not; what only folds a part of a page away
+BOX = re.compile(r"^\s*[-*+]?\s*(?:\[([ xX✓✔])\]|([☐☑☒✅]))\s*(?=\S)")
+CROSSED = {"x", "X", "✓", "✔", "☑", "☒", "✅"}
+FOLDED = re.compile(r"(?i)</?(?:details|summary|br|p|div|span)\b[^>\n]{0,80}>")
+ANSWER_ALONE = re.compile(
+    r"(?i)^[\W_]*(?:(?:correct|right|see|show|ver|la)\s+)?(?:answer|respuesta|soluci[oó]n|solution|key|clave)"
+    r"(?:\s+correcta)?[\W_]*$"
+)
+GAP = re.compile(r"(?<=\S)[ ]{2,80}(?=\S)")  # between the columns of a page
+NEXT = 20  # lines below a number among which its first option stands
+COLUMNS = 0.4  # of the lines that have one
+BOLD = "\ue000"  # behind an option that stands out
+FIRST_OPTION = re.compile(r"^[ \t]*[(\[]?([Aa1])[ \t]?(?:[)\].:º]+-?|[-–][ \t])")
+BULLET = re.compile(r"^[-•·–○●◦▪■□]\s*(?=\S)")
+POINTS = re.compile(r"(?i)^\s*[(\[]\s*\d+(?:[.,]\d+)?\s*(?:puntos?|points?|pts?|marks?)\s*[)\]]\s*")
+CAPTION = re.compile(r"(?i)^(?:question|pregunta|options|opciones|choices|enunciado)\s*:\s*")
 
 
 def text_of(source: Path, content: bytes) -> str | None:
@@ -70,18 +85,96 @@ def text_of(source: Path, content: bytes) -> str | None:
             body = ElementTree.fromstring(archive.read("word/document.xml"))
     except (zipfile.BadZipFile, KeyError, ElementTree.ParseError) as error:
         raise FileError(f"{source.name} is no Word document: save it as text.") from error
-    return "\n".join(_paragraph(item) for item in body.iter(f"{W}p"))
+    return "\n".join(_with_one_bold(list(_lines(body))))
+
+
+def _lines(item: ElementTree.Element) -> Iterator[str]:
+    """The paragraphs of a document; a row of a table whose cells are short is one line."""
+    for child in item:
+        if child.tag == f"{W}p":
+            yield _paragraph(child)
+        elif child.tag == f"{W}tr":
+            cells = [list(_lines(cell)) for cell in child]
+            one = [cell[0].strip() for cell in cells if len(cell) == 1]
+            if all(len(cell) < 2 for cell in cells) and (_are_marked(one) or _are_signs(one)):
+                yield "\t".join(one)
+            else:
+                yield from (line for cell in cells for line in cell)
+        else:
+            yield from _lines(child)
+
+
+def _are_marked(cells: list[str]) -> bool:
+    """Whether each cell is an option with its mark."""
+    return len(cells) > 1 and all(OPTION.match(cell) for cell in cells)
+
+
+def _are_signs(cells: list[str]) -> bool:
+    """Whether cells are numbers of questions or keys, but for what heads them."""
+    return len(cells) > 2 and all(re.fullmatch(r"\d{1,3}|[A-Ja-j]", cell) for cell in cells[1:])
 
 
 def _paragraph(item: ElementTree.Element) -> str:
     parts = {f"{W}t": None, f"{W}tab": "\t", f"{W}br": "\n"}
-    return "".join((parts[run.tag] or run.text or "") for run in item.iter() if run.tag in parts)
+    text = "".join((parts[run.tag] or run.text or "") for run in item.iter() if run.tag in parts)
+    runs = [run for run in item.iter(f"{W}r") if "".join(run.itertext()).strip()]
+    return text + BOLD if runs and OPTION.match(text) and all(map(_stands_out, runs)) else text
+
+
+def _stands_out(run: ElementTree.Element) -> bool:
+    """Whether a run of a Word document is bold, underlined, highlighted or coloured."""
+    marks = [run.find(f"{W}rPr/{W}{name}") for name in ("b", "u", "highlight", "shd", "color")]
+    off = {"0", "false", "none", "auto", "000000", "clear"}
+    return any(mark is not None and mark.get(f"{W}val", "") not in off for mark in marks)
+
+
+def _with_one_bold(lines: list[str]) -> list[str]:
+    """The lines with a sign at the bold option of each question; without, where options are bold
+    that are not one a question."""
+    n_bold = sum(line.endswith(BOLD) for line in lines)
+    heads = [(n, match[1]) for n, line in enumerate(lines) if (match := FIRST_OPTION.match(line))]
+    has_letters = any(mark != "1" for _, mark in heads)
+    firsts = [n for n, mark in heads if not has_letters or mark != "1"]
+    parts = [lines[a:b] for a, b in zip(firsts, [*firsts[1:], len(lines)], strict=True)]
+    is_key = (
+        len(parts) >= FEWEST_QUESTIONS
+        and n_bold == len(parts)
+        and all(sum(line.endswith(BOLD) for line in part) == 1 for part in parts)
+    )
+    return [line.replace(BOLD, " (correct)" if is_key else "") for line in lines]
 
 
 def questions_of(text: str) -> list[tables.Row]:
     """The questions of a document as rows of number, question (with its options) and key, numbered
     by the line they begin in; none if it is no examination."""
-    text, listed = _listed_keys(_without_page_heads(text))
+    text = re.sub(r"[ \t]{200,}", " ", text)
+    whole, below = _read(text), _read(_columns_below(text))
+    return below if len(below) > len(whole) else whole
+
+
+def _columns_below(text: str) -> str:
+    """The text with the right column of a printed page below the left; empty if it has one."""
+    lines = text.expandtabs().split("\n")
+    starts = Counter(match.end() for line in lines for match in GAP.finditer(line))
+    column, n_lines = max(starts.items(), key=lambda item: item[1], default=(0, 0))
+    if n_lines < max(6, COLUMNS * sum(bool(line.strip()) for line in lines)):
+        return ""
+    last = max(n for n, line in enumerate(lines) if line[column:].strip())
+    below: list[str] = []
+    right: list[str] = []
+    for number, line in enumerate(lines):
+        is_whole = bool(line[column - 2 : column].strip()) or "\f" in line
+        if is_whole or number > last:
+            below += [*right, line]
+            right = []
+        else:
+            below.append(line[:column].rstrip())
+            right.append(line[column:].rstrip())
+    return "\n".join([*below, *right])
+
+
+def _read(text: str) -> list[tables.Row]:
+    text, listed = _listed_keys(_without_page_heads(_with_boxes_lettered(text)))
     rows = list(_blocks(text))
     for row in rows:
         row.values.setdefault("key", listed.get(row.values.get("number") or ""))
@@ -91,6 +184,30 @@ def questions_of(text: str) -> list[tables.Row]:
     n_usable = sum(_has_options(row.values["question"]) for row in rows)
     enough = n_usable >= FEWEST_QUESTIONS and n_usable >= tables.LEAST_USABLE * len(rows)
     return rows if enough else []
+
+
+def _with_boxes_lettered(text: str) -> str:
+    """The text with the boxes of a task list as lettered options, of which the crossed one is
+    marked, and an answer under its heading on one line."""
+    lines: list[str] = []
+    n_boxes, is_heading = 0, False
+    for line in FOLDED.sub(" ", text).split("\n"):
+        box = BOX.match(line)
+        if box is None:
+            n_boxes = n_boxes if not line.strip() else 0
+            if is_heading and line.strip():
+                lines[-1], is_heading = f"{lines[-1].rstrip(' :*_')}: {line.strip()}", False
+                continue
+            lines.append(line)
+            is_heading = is_heading or bool(ANSWER_ALONE.match(line))
+            while is_heading and not lines[-1].strip():
+                lines.pop()
+            continue
+        right = " (correct)" if (box[1] or box[2]) in CROSSED else ""
+        option = OPTION.sub("", line[box.end() :]).strip()
+        lines.append(f"{chr(ord('A') + n_boxes % 10)}) {option}{right}")
+        n_boxes += 1
+    return "\n".join(lines)
 
 
 def _without_page_heads(text: str) -> str:
@@ -168,7 +285,11 @@ def _blocks(text: str) -> Iterator[tables.Row]:
     first, number, key, last = 1, "", None, 0
     for line_number, line in enumerate([*lines, ""], 1):
         at_end = line_number > len(lines)
-        begins = None if at_end else _begins(line, lines[line_number:], block, last, bool(key))
+        begins = (
+            None
+            if at_end
+            else _begins(line, lines[line_number : line_number + NEXT], block, last, bool(key))
+        )
         if begins and is_worded and not begins[1]:
             begins = None
         is_apart = not numbered and not has_answers and not line and _has_options("\n".join(block))
@@ -181,14 +302,14 @@ def _blocks(text: str) -> Iterator[tables.Row]:
         if begins:
             number = str(int(begins[1] or begins[2]))
             last = int(number)
-            line = line[begins.end() :]
+            line = POINTS.sub("", line[begins.end() :])
         elif answer := ANSWER.match(line):
             key = answer[1].strip(" *_")
             continue
         elif VOIDED.match(line):
             key = "anulada"
             continue
-        if not key:  # what follows the answer is its explanation
+        if not key and (line or block[-1:] != [""]):  # what follows the answer is its explanation
             block.append(line)
 
 
@@ -228,14 +349,14 @@ def _plain(line: str) -> str:
 
 
 def _row(block: list[str], number: str, key: str | None) -> dict[str, Any] | None:
-    lines = [line for line in block if line]
+    lines = [line for line in (CAPTION.sub("", line) for line in block) if line]
     if not lines:
         return None
     right = [line for line in lines if OPTION.match(MARKED_RIGHT.sub("", line)) and _is_right(line)]
     lines = [MARKED_RIGHT.sub("", line) if line in right else line for line in lines]
     if key is None and len(right) == 1:
         key = re.sub(r"\W+", "", OPTION.match(MARKED_RIGHT.sub("", right[0]))[0])  # type: ignore[index]
-    bullets = [re.match(r"[-•·–]\s*(?=\S)", line) for line in lines]
+    bullets = [BULLET.match(line) for line in lines]
     if sum(map(bool, bullets)) >= 2:
         lines = [
             line[mark.end() :] if mark else line for line, mark in zip(lines, bullets, strict=True)

@@ -31,12 +31,13 @@ ALIASES = {
         ),
         *("prompt", "question_body", "enunciado_de_la_pregunta", "cuestion", "input", "statement"),
         *("domanda", "questao", "frage", "qüestio", "question_max_120_characters"),
-        *("questiontext", "question_title", "questiontitle"),
+        *("questiontext", "question_title", "questiontitle", "query", "q", "question_stem_text"),
     ),
     "options": (
         *("options", "opciones", "respuestas", "choices", "alternativas", "answers"),
         *("opciones_de_respuesta", "respuestas_posibles", "posibles_respuestas"),
         *("answer_options", "answer_choices", "opciones_respuesta", "answeroptions"),
+        *("alternatives", "opts", "responses", "possible_answers", "candidates", "variants"),
     ),
     "key": (
         *("answer_idx", "answer_letter", "answer_key", "answerkey", "key", "clave"),
@@ -98,10 +99,24 @@ KEY_BEGINNINGS = (
     *("respuesta_correcta", "correct_ans", "clave_oficial", "rc_", "plantilla"),
     *("respuesta_oficial", "resp_correcta", "resp_oficial", "clave_"),
 )
+# what a question may be called beside its options
+TEXT_NAMES = ("text", "content", "title", "titulo", "name", "body", "description", "descripcion")
+# a name of these words alone, one of them telling, is the key's: 'Correct response (letter)'
+KEY_TELLS = {
+    *("correct", "correcta", "correcto", "right", "key", "clave", "solution", "solucion", "gold"),
+    *("valida", "acertada", "correta", "corretta", "correcte", "richtige"),
+}
+KEY_WORDS = KEY_TELLS | {
+    *("answer", "response", "option", "choice", "letter", "letra", "respuesta", "opcion", "resp"),
+    *("text", "texto", "index", "idx", "number", "numero", "official", "oficial", "final", "item"),
+    *("la", "de", "the", "of", "alternativa", "alternative", "1", "definitiva", "position"),
+    *("no", "n", "num", "correccion", "id", "provisional", "value", "valor"),
+}
 OPTION_PREFIXES = (
     *("option", "opcion", "respuesta", "alternativa", "choice", "answer", "op", "opt", "resp", "r"),
     *("ending", "ans", "reponse", "risposta", "resposta", "antwort", "distractor", ""),
     *("options", "opciones", "respuestas", "choices", "alternativas", "answers"),
+    *("opc", "alt", "alternative", "response", "possible_answer"),
 )
 KAHOOT = "_max_75_characters"  # how its sheet says how long an answer may be
 OF_OPTION = {
@@ -121,6 +136,8 @@ SHORT, MOSTLY = 40, 0.9
 # objects of a document that hold the keys of all its questions
 KEY_OBJECTS = ("answers", "keys", "answer_keys", "respuestas", "claves", "soluciones", "correctas")
 FEWEST_CHARACTERS = 12  # of a question; less is its number
+MARK_CELL = re.compile(r"(?:\d{1,3}(?:\.0)?|[A-Ja-j])[.)]?")
+CROSSES = ("x", "✓", "✔", "*", "correcta", "correct", "correcto")
 OF_OBJECT = "id"  # the name under which an object holds a question
 
 
@@ -159,13 +176,22 @@ def columns_of(rows: list[tables.Row], mapping: Mapping[str, str], name: str) ->
             continue
         taken = set(fields.values())
         candidates = [free[alias] for alias in aliases if alias in free]
+        if field == "voided":
+            candidates += [free[key] for key in free if key.startswith(("anulad", "void"))]
+        if field == "question":
+            candidates += [column for key, column in free.items() if _names_question(key)]
         if field == "key":
-            candidates += [column for key, column in free.items() if key.startswith(KEY_BEGINNINGS)]
+            candidates += [column for key, column in free.items() if _names_key(key)]
         candidates = [column for column in candidates if column not in taken]
         if candidates:
             fields[field] = next((c for c in candidates if filled[c]), candidates[0])
     if "question" not in fields and (whole := _column_with_options(rows, fields)):
         fields["question"] = whole
+    if not {"options", "option_a"} & fields.keys() and (lists := _column_of_lists(rows, fields)):
+        fields["options"] = lists
+    if "question" not in fields and {"options", "option_a"} & fields.keys():
+        named = [free[alias] for alias in TEXT_NAMES if alias in free]
+        fields |= {"question": named[0]} if named else {}
     if "question" not in fields:
         raise FileError(
             f"{name}: no column looks like the question; name it with --column question=COLUMN."
@@ -187,6 +213,36 @@ def _column_with_options(rows: list[tables.Row], fields: Mapping[str, str]) -> s
         if texts and n_split > tables.LEAST_USABLE * len(rows):
             return str(name)
     return None
+
+
+def _names_question(name: str) -> bool:
+    """Whether a column is called the question by its first words: 'Enunciado del ítem'."""
+    return name.startswith(
+        ("pregunta_", "enunciado_", "question_", "texto_de_la_pregunta")
+    ) and not (
+        {*name.split("_")} & {"id", "number", "numero", "type", "tipo", "no", "n", "num", "idx"}
+    )
+
+
+def _names_key(name: str) -> bool:
+    """Whether a column is called the key, by how it begins or by all of its words."""
+    words = {*name.split("_")}
+    if name.startswith(("n_", "num_", "no_")):  # how many are right
+        return False
+    return name.startswith(KEY_BEGINNINGS) or bool(words <= KEY_WORDS and words & KEY_TELLS)
+
+
+def _column_of_lists(rows: list[tables.Row], fields: Mapping[str, str]) -> str | None:
+    """The one column, whatever its name, that holds a list of two or more texts in nearly every
+    row."""
+    counts: dict[str, int] = {}
+    for row in rows:
+        for name, value in row.values.items():
+            is_list = isinstance(value, list) and len(value) >= 2
+            if name not in fields.values() and is_list and all(isinstance(v, str) for v in value):
+                counts[name] = counts.get(name, 0) + 1
+    columns = [name for name, n in counts.items() if n >= MOSTLY * len(rows)]
+    return columns[0] if len(columns) == 1 else None
 
 
 def _option_columns(free: Mapping[str, str], filled: Mapping[str, int]) -> dict[str, str]:
@@ -252,8 +308,7 @@ def read_rows(source: Path, columns: Iterable[str], *, of_questions: bool = True
         try:
             rows = list(tables.read_rows(source, content, known, reject))
         except FileError:
-            page = course_files.page_lines(tables.decode(content)) if is_markup(content) else []
-            rows = documents.questions_of("\n".join(page))
+            rows = documents.questions_of("\n".join(_lines_of(source, content)))
             if not rows:
                 raise
     sheets = tables.sheet_names(source, content)
@@ -269,12 +324,15 @@ def read_rows(source: Path, columns: Iterable[str], *, of_questions: bool = True
         raise FileError(
             f"{tables.place(source, number)}: {reason}; correct it ({len(unreadable)} such rows)."
         )
+    if len(rows) == 1 and (turned := _turned(rows[0].values)):
+        rows = turned
     if len(rows) == 1 and not {*columns} & {*rows[0].values} and _is_exam(rows[0].values):
         document = rows[0].values
         nested = [
             item
             for item in _question_list(document, {})
-            if {column_key(name) for name in item} & {*ALIASES["question"]}
+            if (names := {column_key(name) for name in item}) & {*ALIASES["question"]}
+            or (names & {*TEXT_NAMES} and names & {*ALIASES["options"]})
         ]
         if nested:
             keys = _keys_of_document(document)
@@ -282,6 +340,52 @@ def read_rows(source: Path, columns: Iterable[str], *, of_questions: bool = True
             rows = [tables.Row(number, item) for number, item in enumerate(nested, 1)]
     rows = _in_columns([row for row in rows if not _is_rule(row)])
     return Records(rows, unreadable, unread_sheets)
+
+
+def _lines_of(source: Path, content: bytes) -> list[str]:
+    """A page, a workbook or a table of one column as the lines of a document."""
+    if is_markup(content):
+        return course_files.page_lines(tables.decode(content))
+    if source.suffix.lower() in (".csv", ".tsv"):
+        rows = list(csv.reader(io.StringIO(tables.decode(content))))
+        has_name = bool(rows and rows[0]) and len(rows[0][0].split()) == 1
+        lines = [line for row in rows[has_name:] for line in "".join(row).split("\n")]
+        return lines if all(len(row) == 1 for row in rows) else []
+    return _lines_of_sheet(source, content)
+
+
+def _lines_of_sheet(source: Path, content: bytes) -> list[str]:
+    """The rows of a workbook without a header as lines of a document: the number or letter, the
+    text, and a cross behind the right option. None for a file that is no workbook."""
+    lines = []
+    for row in tables.first_sheet(source, content):
+        cells = [cell.strip() for cell in row if cell.strip()]
+        if len(cells) > 1 and MARK_CELL.fullmatch(cells[0]):
+            cells[:2] = [f"{cells[0].rstrip('.)')}. {cells[1]}"]
+        if len(cells) > 1 and cells[-1].lower() in CROSSES:
+            cells[-1] = "(x)"
+        lines.append(" ".join(cells))
+    return lines
+
+
+def _turned(document: Mapping[str, Any]) -> list[tables.Row]:
+    """The rows of a document that holds a column under each name, as a list or by row; none if it
+    is another."""
+    columns = {
+        name: list(column.values()) if isinstance(column, dict) else column
+        for name, column in document.items()
+        if isinstance(column, (dict, list)) and len(column) > 1
+    }
+    names = {column_key(name) for name in columns}
+    is_table = len(columns) > 2 and len({len(column) for column in columns.values()}) == 1
+    asks = names & {*ALIASES["question"]}
+    if not (is_table and asks and {*names} - asks & {*ALIASES["key"], *OF_OPTION}):
+        return []
+    cells = [zip(columns, row, strict=True) for row in zip(*columns.values(), strict=True)]
+    texts = next(columns[name] for name in columns if column_key(name) in asks)
+    if not all(isinstance(text, str) for text in texts):
+        return []
+    return [tables.Row(number, dict(row)) for number, row in enumerate(cells, 1)]
 
 
 def _asks(rows: list[tables.Row]) -> bool:

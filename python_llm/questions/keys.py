@@ -28,7 +28,27 @@ BARE = re.compile(
     r"[\s:_.]*[(\[]?([a-j]|[0-9])(?:\.0)?[)\].:ªº]*$"
 )
 LEADING = re.compile(r"(?i)^[(\[]?([a-j]|[1-9])[)\].:\-–]+\s*(?=\S)")
-TRUE = {"1", "1.0", "si", "yes", "true", "x", "verdadero", "anulada", "anulado", "voided", "void"}
+# 'The answer is (B) Aspirin.', 'la b porque …', 'option2'
+STATED = re.compile(
+    r"(?i)^(?:(?:the|la)\s+)?(?:(?:correct|right|best)\s+)?(?:answer|option|respuesta|opci[oó]n)"
+    r"(?:\s+correcta)?(?:\s+is|\s+es)?\s*:?\s*(?:la\s+)?[(\[*]*([a-j]|[1-9])(?:[)\].*:,]+(?:\s|$)|$)"
+    r"|^(?:la\s+)?[(\[]?([a-j]|[1-9])[)\].,;]?\s+(?:porque|ya\s+que|puesto\s+que|because|since)\b"
+)
+TRUE = {
+    "s",
+    "y",
+    "1",
+    "1.0",
+    "si",
+    "yes",
+    "true",
+    "x",
+    "verdadero",
+    "anulada",
+    "anulado",
+    "voided",
+    "void",
+}
 
 
 class Key(NamedTuple):
@@ -81,7 +101,13 @@ def _one(value: Any, options: list[str], base: Base) -> Key:
             value = ast.literal_eval(value.strip())
         except (ValueError, SyntaxError):
             value = value.strip("[] '\"")
+    if (marks := _marks(value)) and len(marks) == len(options) and "1" in marks:
+        right = [letter for letter, mark in zip(letters, marks, strict=True) if mark == "1"]
+        return Key(right[0]) if len(right) == 1 else Key(None, "two_keys")
     if isinstance(value, (list, tuple)):
+        read = [_one(item, options, base).letter for item in value]
+        if len(value) == 2 and read[0] and read[0] == read[1]:  # its letter and its text
+            return Key(read[0])
         if len(value) > 1:
             return Key(None, "two_keys")
         value = value[0] if value else None
@@ -103,9 +129,16 @@ def _one(value: Any, options: list[str], base: Base) -> Key:
         return Key(None, "voided")
     if TWO.match(written):
         return Key(None, "two_keys")
-    if leading := LEADING.match(written):
-        return _one(leading[1], options, base)
+    if leading := LEADING.match(written) or STATED.match(written):
+        return _one(next(filter(None, leading.groups())), options, base)
     return Key(None, "key_is_no_option")
+
+
+def _marks(value: Any) -> list[str]:
+    """A 1 or 0 for each option, as '0010', '0,0,1,0' or a list; empty for anything else."""
+    items = value if isinstance(value, (list, tuple)) else re.findall(r"[^\s,;]", str(value or ""))
+    marks = [str(int(item)) if isinstance(item, bool) else str(item) for item in items]
+    return marks if len(marks) > 2 and {*marks} <= {"0", "1"} else []
 
 
 def letter_of_text(text: Any, options: list[str]) -> str | None:
@@ -125,6 +158,7 @@ def _number(key: Any) -> str | None:
 NUMBER_NAMES = (
     *("numero", "n", "no", "num", "number", "pregunta", "question", "question_number", "id", "qid"),
     *("numero_de_pregunta", "n_pregunta", "no_pregunta", "nº", "p", "item", "question_id"),
+    *("preg", "n_preg", "no_preg", "num_preg", "orden", "q", "nr"),
 )
 KEY_NAMES = (
     *("respuesta_correcta", "rc", "clave", "key", "respuesta", "correcta", "answer", "answer_idx"),
@@ -172,11 +206,16 @@ def read_key_file(
     for names in (wanted, [column_key(name) for name in KEY_NAMES]):
         if not pairs:
             names = list(dict.fromkeys(names))
-            read = list(
-                tables.read_sheet(file, content, sheet, names, reject)
-                if sheet
-                else tables.read_rows(file, content, names, reject)
-            )
+            try:
+                read = list(
+                    tables.read_sheet(file, content, sheet, names, reject)
+                    if sheet
+                    else tables.read_rows(file, content, names, reject)
+                )
+            except FileError:
+                if listed := _without_header(file, content):
+                    return listed
+                raise
             rows = read or rows
             pairs = _pairs(list(rows[0].values) if rows else [], columns)
     if len(rows) == 1 and 0 < len(numbers := _numbers(rows[0])) >= len(rows[0].values) - 1:
@@ -224,6 +263,15 @@ def _in_turn(file: Path, content: bytes) -> dict[str, Any]:
     if any(not isinstance(key, (str, int)) for key in keys):
         return {}
     return {str(number): key for number, key in enumerate(keys, 1)}
+
+
+def _without_header(file: Path, content: bytes) -> dict[str, Any]:
+    """The keys of a table without a header whose rows are number, key, number, key, …"""
+    if file.suffix.lower() not in (".csv", ".tsv"):
+        return {}
+    text = re.sub(r"[;,\t]+", " ", tables.decode(content))
+    listed = documents.keys_of(text)
+    return dict(listed) if 2 * len(listed) == len(text.split()) else {}
 
 
 def _pairs(names: list[str], columns: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -16,6 +16,12 @@ MARKED_OPTION = re.compile(r"(?:^|(?<=\s))\(?([A-Ja-j]|[1-9])[).]-?\s+")
 LINE_MARK = re.compile(r"^[ \t]*[(\[]?([A-Ja-j]|[1-9])[ \t]?(?:[)\].:º]+-?|[-–][ \t])[ \t]*", re.M)
 # within a line the sign must be followed by a space, or a decimal would be an option
 INNER_MARK = re.compile(r"(?<=[\s:?.;])[(\[]?([A-Ja-j]|[1-9])(?:[)\]]|\.-?)[ \t]+(?=\S)")
+# what a prompt ends with; looked for in its last characters only
+ANSWER_ASKED = re.compile(
+    r"(?i)\s(?:the\s)?(?:correct\s)?(?:answer|respuesta|la\srespuesta(?:\scorrecta)?\ses|output)"
+    r"(?:\sis)?\s?:\s*$"
+)
+PROMPT_END = 40
 ENDS_ASKING = re.compile(r"[?:…]\s*[:.]?\s*$")
 FEWEST_MARKED = 2
 FEWEST_INNER = 3  # within a line, where two marks in order may be chance
@@ -36,7 +42,7 @@ def options_of(named: Mapping[str, Any]) -> list[str] | None:
     elif isinstance(listed, dict):
         texts = _of_object(listed)
     elif isinstance(listed, (list, tuple)):
-        texts = [_item_text(item) for item in listed]
+        texts = [_item_text(item) for item in _without_letters(listed)]
     elif isinstance(listed, str):
         texts = _split_cell(listed)
     else:
@@ -54,6 +60,7 @@ def split_text(text: str) -> tuple[str, list[str]] | None:
     Lines without marks are options if they follow the line that asks. Raises NoOptions where a
     mark between two others is missing.
     """
+    text = text[:-PROMPT_END] + ANSWER_ASKED.sub("", text[-PROMPT_END:])
     lacking: NoOptions | None = None
     for pattern, fewest in ((LINE_MARK, FEWEST_MARKED), (INNER_MARK, FEWEST_INNER)):
         try:
@@ -128,6 +135,15 @@ def _of_object(listed: Mapping[Any, Any]) -> list[Any]:
     return [kept[mark] for mark in marks]
 
 
+def _without_letters(listed: Sequence[Any]) -> Sequence[Any]:
+    """The texts of pairs of a letter and a text; any other list as it is."""
+    pairs = [tuple(item) for item in listed if isinstance(item, (list, tuple)) and len(item) == 2]
+    marks = [str(mark).strip(" ().").upper() for mark, _ in pairs]
+    if len(pairs) == len(listed) and marks == list(LETTERS[: len(pairs)]):
+        return [text for _, text in pairs]
+    return listed
+
+
 def _item_text(item: Any) -> Any:
     if not isinstance(item, dict):
         return item
@@ -156,7 +172,8 @@ def as_value(listed: Any) -> Any:
 
 def _split_cell(text: str) -> list[str]:
     """The options in one cell: one a line, between |, or after A) B) C) … or 1. 2. 3. …"""
-    parts = [part for part in re.split(r"[\r\n]+|\s*\|\s*|\s+//\s+", text.strip()) if part.strip()]
+    breaks = r"[\r\n]+|\s*\|+\s*|\s+//\s+|\s*<br\s?/?>\s*"
+    parts = [part for part in re.split(breaks, text.strip()) if part.strip()]
     if len(parts) >= 2:
         return parts
     marks: list[re.Match[str]] = []

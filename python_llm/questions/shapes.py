@@ -15,7 +15,11 @@ from python_llm.parsing.folding import column_key
 from python_llm.questions.documents import MARKED_RIGHT
 from python_llm.questions.options import LETTERS, LINE_MARK, as_value
 
-RIGHT = ("correct_answer", "respuesta_correcta", "correct", "answer", "right_answer")
+RIGHT = (
+    *("correct_answer", "respuesta_correcta", "correct", "answer", "right_answer"),
+    *("correct_response", "correct_option", "correct_choice", "opcion_correcta", "correcta", "key"),
+    *("solution", "solucion", "right", "gold"),
+)
 WRONG = (
     "incorrect_answers",
     "wrong_answers",
@@ -25,9 +29,13 @@ WRONG = (
 )
 WRONG_COLUMN = (
     *("distractor", "incorrect", "incorrecta", "wrong", "respuesta_incorrecta"),
-    *("incorrect_answer", "wrong_answer"),
+    *("incorrect_answer", "wrong_answer", "incorrect_option", "incorrect_response", "wrong_option"),
+    *("opcion_incorrecta", "falsa", "foil"),
 )
-IS_RIGHT = ("correct", "correcta", "correcto", "is_correct", "iscorrect", "es_correcta", "right")
+IS_RIGHT = (
+    *("correct", "correcta", "correcto", "is_correct", "iscorrect", "es_correcta", "right"),
+    *("is_answer", "isanswer", "is_right", "is_key", "es_correcto", "valida", "is_solution"),
+)
 # a column for each option that says whether it is right
 FLAGS = [f"{name}_{letter}" for letter in LETTERS.lower() for name in ("correcta", "correct")]
 OPTION = (
@@ -35,7 +43,7 @@ OPTION = (
     *("answer", "answer_text", "respuesta", "texto_respuesta"),
 )
 NUMBER = ("id", "numero", "n", "nº", "no", "num", "number", "question_id", "qid", "pregunta_id")
-QUESTION = ("question", "pregunta", "enunciado", "question_text", "texto", "stem")
+QUESTION = ("question", "pregunta", "enunciado", "question_text", "texto", "stem", "query")
 TURNS = ("messages", "conversations", "conversation", "turns", "input", "prompt", "chat")
 SPEAKER, WORDS = ("role", "from", "speaker"), ("content", "value", "text")
 ASKING, ANSWERING = ("user", "human"), ("assistant", "gpt", "model", "bot")

@@ -1,0 +1,351 @@
+"""Examinations in further forms that people and tools write, each in a few lines."""
+
+import csv
+import io
+import json
+import time
+import zipfile
+
+import openpyxl
+import pytest
+
+from python_llm.errors import FileError
+from python_llm.questions import documents
+from python_llm.questions.imported import import_questions, read_imported
+from python_llm.questions.keys import Base, key_of
+from python_llm.questions.options import split_text
+
+KEYS = [1, 2, 0, 3, 1, 2]
+ASKED = [
+    f"Mujer de {40 + n} años con disnea y edemas. ¿Qué fármaco {n} pautaría?" for n in range(6)
+]
+OPTIONS = ["Digoxina", "Furosemida 40 mg", "Enalapril", "Ácido fólico"]
+ITEMS = list(zip(range(1, 7), ASKED, KEYS, strict=True))
+LETTERS = "ABCD"
+W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+
+def each(form):
+    return "".join(form(n, asked, LETTERS[key], OPTIONS[key]) for n, asked, key in ITEMS)
+
+
+def listed(form):
+    return "".join(form(letter, option) for letter, option in zip(LETTERS, OPTIONS, strict=True))
+
+
+def json_lines(form):
+    return "".join(json.dumps(form(asked, key)) + "\n" for _, asked, key in ITEMS)
+
+
+LETTERED = listed("{}) {}\n".format)
+FORMS = {
+    "boxes.md": each(
+        lambda n, asked, letter, right: (
+            f"### Question {n}\n\n{asked}\n\n"
+            + listed(lambda m, o: f"- [{'x' if m == letter else ' '}] {o}\n")
+            + "\n"
+        )
+    ),
+    "folded.md": each(
+        lambda n, asked, letter, right: (
+            f"**{n}. {asked}**\n\n{LETTERED}\n<details><summary>Answer</summary>\n\n"
+            f"{letter}. {right}\n\n</details>\n\n"
+        )
+    ),
+    "table.md": "| # | Question | Options | Answer |\n|---|---|---|---|\n"
+    + each(
+        lambda n, asked, letter, right: (
+            f"| {n} | {asked} | {LETTERED.strip().replace(chr(10), '<br>')} | {letter} |\n"
+        )
+    ),
+    "points.txt": each(
+        lambda n, asked, letter, right: (
+            f"Pregunta {n} (2 puntos)\n{asked}\n"
+            + listed(lambda m, o: f"○ {o}\n")
+            + f"→ Correcta: {right}\n\n"
+        )
+    ),
+    "comment.txt": each(
+        lambda n, asked, letter, right: (
+            f"{n}. {asked}\n{LETTERED}"
+            f"Comentario: La respuesta correcta es la {letter.lower()} porque alivia.\n\n"
+        )
+    ),
+    "bracketed keys.txt": each(lambda n, asked, letter, right: f"{n}) {asked}\n{LETTERED}\n")
+    + "ANSWER KEY\n"
+    + each(lambda n, asked, letter, right: f"{n} ({letter})  "),
+    "captions.csv": "text\n"
+    + each(
+        lambda n, asked, letter, right: (
+            f'"Question: {asked}\nOptions: {LETTERED.replace(chr(10), " ")}\nAnswer: {letter}"\n'
+        )
+    ),
+    "valida.csv": "Cód.;Enunciado del ítem;Opc A;Opc B;Opc C;Opc D;Opción válida\n"
+    + each(lambda n, asked, letter, right: f"C{n};{asked};{';'.join(OPTIONS)};{letter}\n"),
+    "choice.csv": "Question;Choice 1;Choice 2;Choice 3;Choice 4;Correct choice no.\n"
+    + each(
+        lambda n, asked, letter, right: f"{asked};{';'.join(OPTIONS)};{LETTERS.index(letter) + 1}\n"
+    ),
+    "marks.csv": "Question;A;B;C;D;Key (1=correct)\n"
+    + each(
+        lambda n, asked, letter, right: (
+            f"{asked};{';'.join(OPTIONS)};{''.join(str(int(m == letter)) for m in LETTERS)}\n"
+        )
+    ),
+    "apart.csv": "item_id;stem;correct_response;distractor_1;distractor_2;distractor_3\n"
+    + each(
+        lambda n, asked, letter, right: (
+            f"{n};{asked};{right};{';'.join(o for o in OPTIONS if o != right)}\n"
+        )
+    ),
+    "is_answer.jsonl": json_lines(
+        lambda asked, key: {
+            "stem": asked,
+            "choices": [
+                {"key": m, "value": o, "is_answer": m == LETTERS[key]}
+                for m, o in zip("ABCD", OPTIONS, strict=True)
+            ],
+        }
+    ),
+    "ideal.jsonl": json_lines(
+        lambda asked, key: {"input": f"{asked}\n{LETTERED}Answer:", "ideal": LETTERS[key]}
+    ),
+    "doc.jsonl": json_lines(
+        lambda asked, key: {
+            "doc_id": key,
+            "doc": {"query": asked, "choices": OPTIONS, "gold": key},
+            "target": str(key),
+        }
+    ),
+    "turns.jsonl": json_lines(
+        lambda asked, key: {
+            "messages": [
+                {"role": "user", "content": f"{asked}\n{LETTERED}"},
+                {"role": "assistant", "content": f"The answer is ({LETTERS[key]}) {OPTIONS[key]}."},
+            ]
+        }
+    ),
+    "pairs.json": json.dumps(
+        [
+            {
+                "question": asked,
+                "options": list(zip(LETTERS, OPTIONS, strict=True)),
+                "answer": [LETTERS[key], OPTIONS[key]],
+            }
+            for _, asked, key in ITEMS
+        ]
+    ),
+    "sections.json": json.dumps(
+        {
+            "exam": {
+                "sections": [
+                    {
+                        "items": [
+                            {
+                                "prompt": asked,
+                                "alternatives": dict(zip("1234", OPTIONS, strict=True)),
+                                "solution": key + 1,
+                            }
+                            for _, asked, key in half
+                        ]
+                    }
+                    for half in (ITEMS[:3], ITEMS[3:])
+                ]
+            }
+        }
+    ),
+    "texts.json": json.dumps(
+        {
+            "title": "Quiz",
+            "questions": [
+                {
+                    "text": asked,
+                    "answers": [
+                        {"text": o, "correct": m == LETTERS[key]}
+                        for m, o in zip(LETTERS, OPTIONS, strict=True)
+                    ],
+                }
+                for _, asked, key in ITEMS
+            ],
+        }
+    ),
+    "columns.json": json.dumps(
+        {
+            "question": {str(n): asked for n, asked, _ in ITEMS},
+            **{m: {str(n): o for n, _, _ in ITEMS} for m, o in zip(LETTERS, OPTIONS, strict=True)},
+            "answer": {str(n): LETTERS[key] for n, _, key in ITEMS},
+        }
+    ),
+    "short.yaml": each(
+        lambda n, asked, letter, right: (
+            f'- q: "{asked}"\n  a: {json.dumps(OPTIONS)}\n  correct: {LETTERS.index(letter) + 1}\n'
+        )
+    ),
+}
+
+
+def check(folder, name, content, **options):
+    """Every question arrives with its options and its key."""
+    file = folder / name
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    import_questions(file, "exam", folder / "questions", **options)
+    rows = read_imported(folder / "questions").to_pylist()
+    keyed = {row["question_text"].replace("\n", " "): row for row in rows}
+    assert list(keyed) == ASKED
+    for asked, key in zip(ASKED, KEYS, strict=True):
+        row = keyed[asked]
+        assert sorted(row["options"]) == sorted(OPTIONS)
+        assert row["answer_letter"], (row["unscored_reason"], row)
+        assert row["options"][LETTERS.index(row["answer_letter"])] == OPTIONS[key]
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_form_arrives_with_its_options_and_keys(name, tmp_path):
+    check(tmp_path, name, FORMS[name])
+
+
+def two_columns():
+    def column(items):
+        return [
+            line
+            for n, asked, _ in items
+            for line in (
+                *(f"{n}. {asked[:38].rpartition(' ')[0]}", asked[asked[:38].rindex(" ") + 1 :]),
+                *(*LETTERED.splitlines(), ""),
+            )
+        ]
+
+    sides = zip(column(ITEMS[:3]), column(ITEMS[3:]), strict=True)
+    return "\n".join(f"{left:<60}{right}".rstrip() for left, right in sides)
+
+
+def test_the_columns_of_a_printed_page_are_read_one_after_the_other(tmp_path):
+    keys = each(lambda n, asked, letter, right: f"{n}. {letter}  ")
+    check(tmp_path, "page.txt", f"Examen final\n\n{two_columns()}\n\nRespuestas\n{keys}\n")
+
+
+def word(paragraphs):
+    """A Word document; a list is a row of a table, a text ending with * is bold."""
+
+    def paragraph(text):
+        bold = "<w:rPr><w:b/></w:rPr>" if text.endswith("*") else ""
+        return f"<w:p><w:r>{bold}<w:t>{text.rstrip('*')}</w:t></w:r></w:p>"
+
+    body = "".join(
+        paragraph(item)
+        if isinstance(item, str)
+        else f"<w:tbl><w:tr>{''.join(f'<w:tc>{paragraph(c)}</w:tc>' for c in item)}</w:tr></w:tbl>"
+        for item in paragraphs
+    )
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr(
+            "word/document.xml", f'<w:document xmlns:w="{W}"><w:body>{body}</w:body></w:document>'
+        )
+    return content.getvalue()
+
+
+def bold_options(letter):
+    marks = zip(LETTERS, OPTIONS, strict=True)
+    return [f"{m}) {o}{'*' if m == letter else ''}" for m, o in marks]
+
+
+def test_options_and_keys_in_tables_of_a_word_document_are_read(tmp_path):
+    paragraphs: list = []
+    for n, asked, _ in ITEMS:
+        options = LETTERED.splitlines()
+        paragraphs += [f"{n}. {asked}", options[:2], options[2:]]
+    table = [[str(n) for n, _, _ in ITEMS], [LETTERS[key] for key in KEYS]]
+    check(tmp_path, "exam.docx", word([*paragraphs, "Respuestas", *table]))
+
+
+def test_the_bold_option_of_a_word_document_is_the_key(tmp_path):
+    paragraphs: list = []
+    for n, asked, key in ITEMS:
+        paragraphs += [f"{n}. {asked}", *bold_options(LETTERS[key])]
+    check(tmp_path, "exam.docx", word(paragraphs))
+
+
+def test_bold_options_that_are_not_one_a_question_are_no_key(tmp_path):
+    paragraphs: list = []
+    for n, asked, key in ITEMS:
+        paragraphs += [f"{n}. {asked}", *bold_options(LETTERS[key] if n > 1 else "")]
+    file = tmp_path / "exam.docx"
+    file.write_bytes(word(paragraphs))
+    with pytest.raises(FileError, match="no column looks like the key"):
+        import_questions(file, "exam", tmp_path / "questions")
+
+
+def test_a_sheet_without_a_header_is_read_as_a_document(tmp_path):
+    rows: list = [["Examen de prueba"]]
+    for n, asked, key in ITEMS:
+        rows.append([n, asked])
+        marks = zip("abcd", OPTIONS, strict=True)
+        rows += [[m, o, "X" if m == "abcd"[key] else None] for m, o in marks]
+    check(tmp_path, "exam.xlsx", workbook({"Hoja1": rows}))
+
+
+def test_keys_beside_each_other_in_a_sheet_of_their_own_are_read(tmp_path):
+    questions = [["Nº", "Enunciado"], *([n, f"{asked} {' '.join(LETTERED.split(chr(10)))}"]
+                                       for n, asked, _ in ITEMS)]  # fmt: skip
+    halves = zip(ITEMS[:3], ITEMS[3:], strict=True)
+    keys = [["PREG", "RC", "PREG", "RC"], *([a[0], a[2] + 1, b[0], b[2] + 1] for a, b in halves)]
+    check(tmp_path, "exam.xlsx", workbook({"Preguntas": questions, "Plantilla": keys}))
+
+
+def workbook(sheets):
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in sheets.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    content = io.BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
+def test_a_key_file_without_a_header_has_pairs_in_its_rows(tmp_path):
+    rows = [
+        [str(cell) for n, _, key in half for cell in (n, key + 1)]
+        for half in (ITEMS[:3], ITEMS[3:])
+    ]
+    (tmp_path / "keys.csv").write_text("".join(";".join(row) + "\n" for row in rows))
+    exam = each(lambda n, asked, letter, right: f"{n}. {asked}\n{LETTERED}\n")
+    check(tmp_path, "exam.txt", exam, key_file=tmp_path / "keys.csv")
+
+
+@pytest.mark.parametrize("name", ["GPT-4", "GPT-4 correct", "n_correct", "confidence_correct"])
+def test_a_column_of_a_model_is_no_key(name, tmp_path):
+    content = io.StringIO()
+    writer = csv.writer(content)
+    writer.writerow(["question", "A", "B", "C", "D", name])
+    writer.writerows([asked, *OPTIONS, 1] for asked in ASKED)
+    file = tmp_path / "exam.csv"
+    file.write_text(content.getvalue())
+    with pytest.raises(FileError, match="no column looks like the key"):
+        import_questions(file, "exam", tmp_path / "questions")
+
+
+@pytest.mark.parametrize(
+    ("written", "letter", "reason"),
+    [
+        *(("0010", "C", None), ("0,1,0,0", "B", None), ([0, 0, 0, 1], "D", None)),
+        *(("0110", None, "two_keys"), ("010", None, "key_is_no_option")),
+        *(("The answer is (B) Furosemida", "B", None), ("la c porque alivia", "C", None)),
+        *(("a loop diuretic", None, "key_is_no_option"), (["B", "Furosemida 40 mg"], "B", None)),
+        *((["A", "Furosemida 40 mg"], None, "two_keys"), (["A", "B"], None, "two_keys")),
+    ],
+)
+def test_a_key_is_read_as_written(written, letter, reason):
+    assert key_of(written, None, OPTIONS, Base(1)) == (letter, reason)
+
+
+@pytest.mark.parametrize(
+    "text", ["a" + " " * 20_000 + "b", "Answer" + " " * 20_000, "\n" * 20_000 + "x", "[ ] " * 5000]
+)
+def test_reading_takes_time_that_grows_with_the_text(text):
+    started = time.process_time()
+    assert documents.questions_of(text) == []
+    assert split_text(text) is None
+    assert time.process_time() - started < 5
