@@ -95,9 +95,9 @@ def _lines(item: ElementTree.Element) -> Iterator[str]:
             yield _paragraph(child)
         elif child.tag == f"{W}tr":
             cells = [list(_lines(cell)) for cell in child]
-            one = [cell[0].strip() for cell in cells if len(cell) == 1]
-            if all(len(cell) < 2 for cell in cells) and (_are_marked(one) or _are_signs(one)):
-                yield "\t".join(one)
+            texts = [cell[0].strip() for cell in cells if len(cell) == 1]
+            if all(len(cell) < 2 for cell in cells) and (_are_marked(texts) or _are_signs(texts)):
+                yield "\t".join(texts)
             else:
                 yield from (line for cell in cells for line in cell)
         else:

@@ -219,7 +219,7 @@ def two_columns():
     return "\n".join(f"{left:<60}{right}".rstrip() for left, right in sides)
 
 
-def test_the_columns_of_a_printed_page_are_read_one_after_the_other(tmp_path):
+def test_columns_of_a_printed_page_are_read_in_turn(tmp_path):
     keys = each(lambda n, asked, letter, right: f"{n}. {letter}  ")
     check(tmp_path, "page.txt", f"Examen final\n\n{two_columns()}\n\nRespuestas\n{keys}\n")
 
@@ -285,7 +285,7 @@ def test_a_sheet_without_a_header_is_read_as_a_document(tmp_path):
     check(tmp_path, "exam.xlsx", workbook({"Hoja1": rows}))
 
 
-def test_keys_beside_each_other_in_a_sheet_of_their_own_are_read(tmp_path):
+def test_a_sheet_may_hold_keys_side_by_side(tmp_path):
     questions = [["Nº", "Enunciado"], *([n, f"{asked} {' '.join(LETTERED.split(chr(10)))}"]
                                        for n, asked, _ in ITEMS)]  # fmt: skip
     halves = zip(ITEMS[:3], ITEMS[3:], strict=True)
