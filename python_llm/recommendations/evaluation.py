@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 
 import pyarrow as pa
@@ -75,6 +75,12 @@ def knowledge_of(facts: pa.Table) -> Knowledge:
     return Knowledge(tables)
 
 
+def chosen_configuration(knowledge: Knowledge) -> Configuration:
+    """The weights that the run retrieves with. Raises UserError for an unknown name."""
+    (choice,) = knowledge.tables["chosen_configuration"]
+    return Configuration.of(choice["configuration"], knowledge.tables["retrieval_configurations"])
+
+
 def index_of(knowledge: Knowledge) -> Index:
     """The index of the corpus, which three models of a build share."""
     return _index(json.dumps(knowledge.documents, sort_keys=True))
@@ -85,18 +91,13 @@ def _index(documents: str) -> Index:
     return Index(json.loads(documents))
 
 
-def recommend_all(
-    cases: pa.Table,
-    facts: pa.Table,
-    configurations: Sequence[Row],
-    configuration: str,
-) -> pa.Table:
+def recommend_all(cases: pa.Table, facts: pa.Table) -> pa.Table:
     """The guideline rules' recommendation for every case (RECOMMENDATION_SCHEMA).
 
     cases: tenant_id, case_id, patient_json. Raises UserError for an unknown configuration.
     """
-    chosen = Configuration.of(configuration, configurations)
     knowledge = knowledge_of(facts)
+    chosen = chosen_configuration(knowledge)
     recommender = Recommender(knowledge, index_of(knowledge), chosen)
     rows = []
     for case in cases.to_pylist():
@@ -107,7 +108,7 @@ def recommend_all(
                 "tenant_id": case["tenant_id"],
                 "case_id": case["case_id"],
                 "recommender": NAME,
-                "configuration": configuration,
+                "configuration": chosen.name,
                 "recommendation_json": recommendation.model_dump_json(),
                 "documents": [hit.document for hit in hits],
                 "retrieve_ms": recommendation.stage_ms["retrieve"],
@@ -192,16 +193,12 @@ def case_facts(cases: pa.Table, facts: pa.Table) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=CASE_FACT_SCHEMA)
 
 
-def retrieved(
-    queries: Iterable[Row],
-    facts: pa.Table,
-    configurations: Sequence[Row],
-    configuration: str,
-) -> pa.Table:
+def retrieved(queries: Iterable[Row], facts: pa.Table) -> pa.Table:
     """The documents that each judged query retrieves (RETRIEVED_SCHEMA). queries: query_id,
     query_text. Raises UserError for an unknown configuration."""
-    chosen = Configuration.of(configuration, configurations)
-    index = index_of(knowledge_of(facts))
+    knowledge = knowledge_of(facts)
+    chosen = chosen_configuration(knowledge)
+    index = index_of(knowledge)
     rows = []
     for query in queries:
         began = time.thread_time()

@@ -1,16 +1,13 @@
-with run as (
-    select recommender from {{ ref('int_recommendations__run') }}
-),
-
-recommendations as (
+with recommendations as (
     select
         recommendations.tenant_id,
         recommendations.case_id,
         recommendations.recommender,
         {{ blind_recommendation("recommendations.recommendation_json") }} as shown,
     from {{ ref('fct_recommendation') }} as recommendations
-    inner join run on recommendations.recommender = run.recommender
-    where recommendations.recommendation_json is not null
+    where
+        recommendations.recommender = '{{ var("recommender") }}'
+        and recommendations.recommendation_json is not null
 ),
 
 -- the golden set only, because tier 4 takes four times three answers per case

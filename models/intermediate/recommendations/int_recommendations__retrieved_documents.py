@@ -5,10 +5,7 @@ from python_llm.recommendations.evaluation import retrieved
 
 def model(dbt, session):
     queries = dbt.ref("retrieval_queries").order("query_id")
-    (configuration,) = dbt.ref("int_recommendations__run").select("configuration").fetchone()
     return retrieved(
         queries.to_arrow_table().to_pylist(),
         dbt.ref("stg_recommendations__fact").to_arrow_table(),
-        dbt.ref("retrieval_configurations").to_arrow_table().to_pylist(),
-        configuration,
     )

@@ -5,10 +5,7 @@ from python_llm.recommendations.evaluation import recommend_all
 
 def model(dbt, session):
     cases = dbt.ref("int_recommendations__evaluated_cases").order("tenant_id, case_id")
-    (configuration,) = dbt.ref("int_recommendations__run").select("configuration").fetchone()
     return recommend_all(
         cases.select("tenant_id, case_id, patient_json").to_arrow_table(),
         dbt.ref("stg_recommendations__fact").to_arrow_table(),
-        dbt.ref("retrieval_configurations").to_arrow_table().to_pylist(),
-        configuration,
     )

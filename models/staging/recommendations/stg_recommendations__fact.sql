@@ -1,9 +1,14 @@
 -- One relation for all: a Python model takes facts by table, and `kernel29 check` reads the same
 -- tables from their files, without a warehouse.
-with final as (
+with chosen as (
+    select '{{ var("retrieval_configuration") }}' as configuration,
+),
+
+final as (
     {{ as_facts({
         "action_phrases": ref("action_phrases"),
         "assertion_cues": ref("assertion_cues"),
+        "chosen_configuration": "chosen",
         "clinical_actions": ref("clinical_actions"),
         "clinical_documents": ref("clinical_documents"),
         "clinical_findings": ref("clinical_findings"),
@@ -17,6 +22,7 @@ with final as (
         "latency_targets": ref("latency_targets"),
         "order_limits": ref("order_limits"),
         "red_flags": ref("red_flags"),
+        "retrieval_configurations": ref("retrieval_configurations"),
         "scope_disambiguation": ref("scope_disambiguation"),
         "scope_terms": ref("scope_terms"),
     }) }}
