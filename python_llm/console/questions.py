@@ -133,7 +133,6 @@ def ask(
     from python_llm import paths
     from python_llm.console.question_report import question_report
     from python_llm.job.build import NOTHING_ASKED, build
-    from python_llm.job.plan import show
     from python_llm.job.question_plan import question_plan
     from python_llm.questions import asked
     from python_llm.questions.imported import imported_folder
@@ -150,28 +149,42 @@ def ask(
     }
     asked.check_narrowing(sets, types, strategies, str(sample or ""))
     wanted = [[name.strip() for name in text.split(",")] for text in (models, strategies, sets)]
-    asked.remember(
-        [
-            asked.Asked(model, strategy, name, repeats)
-            for model in wanted[0]
-            for strategy in wanted[1]
-            for name in wanted[2]
-        ],
-        imported_folder(),
-    )
-    rows = question_plan(run)
-    show(rows, max_usd)
-    if dry_run:
-        click.echo("Nothing was sent.")
+    before, is_agreed = asked.stored(imported_folder()), False
+    try:
+        asked.remember(
+            [
+                asked.Asked(model, strategy, name, repeats)
+                for model in wanted[0]
+                for strategy in wanted[1]
+                for name in wanted[2]
+            ],
+            imported_folder(),
+        )
+        is_agreed = _agreed(question_plan(run), max_usd, dry_run=dry_run, yes=yes)
+    finally:
+        if not is_agreed:
+            asked.put_back(before, imported_folder())
+    if not is_agreed:
         return
-    if not yes and any(row["n_requests"] for row in rows):
-        _confirm()
     if not build({**run, "mode": "live"}):
         raise click.ClickException(
             "The build failed; the lines above say where. What was answered is kept: the same "
             "command goes on from there."
         )
     click.echo(question_report(paths.served_database(), wanted[2]))
+
+
+def _agreed(rows: list[dict[str, Any]], max_usd: float, *, dry_run: bool, yes: bool) -> bool:
+    """Print the plan, and say whether it is to be sent."""
+    from python_llm.job.plan import show
+
+    show(rows, max_usd)
+    if dry_run:
+        click.echo("Nothing was sent.")
+        return False
+    if not yes and any(row["n_requests"] for row in rows):
+        _confirm()
+    return True
 
 
 def _confirm() -> None:

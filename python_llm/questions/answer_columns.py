@@ -304,6 +304,8 @@ def _model_columns(rows: list[tables.Row], names: list[str], asked: list[Asked])
 def _alias(name: str) -> tuple[str, int]:
     """A model's name as an alias, and the number of the repeat that the name ends in."""
     repeat = 1
+    if match := REPEAT.match(name.strip()):
+        name, repeat = match[1], int(match[2])
     short = OF_ANSWER.sub("", name.strip())
     name = short if NAME.search(short) else name
     if match := REPEAT.match(name.strip()):

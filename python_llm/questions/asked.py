@@ -77,6 +77,21 @@ def remember(asked: Iterable[Asked], folder: Path) -> None:
         draft.write_text(written.getvalue(), encoding="utf-8")
 
 
+def stored(folder: Path) -> str | None:
+    """The file as it is, for `put_back`."""
+    file = folder / FILE
+    return file.read_text(encoding="utf-8") if file.is_file() else None
+
+
+def put_back(text: str | None, folder: Path) -> None:
+    """The file as it was: what nobody has sent is no part of later builds."""
+    if text is None:
+        (folder / FILE).unlink(missing_ok=True)
+    elif text != stored(folder):
+        with files.replacing(folder / FILE) as draft:
+            draft.write_text(text, encoding="utf-8")
+
+
 def remember_models(models: str) -> None:
     """Add the comma-separated models to the file, for every set in the usual strategies, where the
     seed has none for them."""

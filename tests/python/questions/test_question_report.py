@@ -2,8 +2,10 @@
 
 import duckdb
 import pytest
+from click.testing import CliRunner
 
 from python_llm.console.question_report import question_report
+from python_llm.console.questions import questions
 from python_llm.console.terminal import LookupFailed
 from python_llm.errors import UserError
 from python_llm.questions import asked
@@ -88,3 +90,30 @@ def test_what_was_asked_is_remembered_once(tmp_path):
 def test_a_wrong_choice_is_named_before_anything_is_sent(sets, types, strategies, limit, message):
     with pytest.raises(UserError, match=message):
         asked.check_narrowing(sets, types, strategies, limit)
+
+
+@pytest.mark.parametrize(
+    ("models", "more", "exit_code"),
+    [("gtp4o", (), 1), ("gpt4o", ("--dry-run",), 0), ("gpt4o", (), 1)],
+)
+def test_what_is_not_sent_is_in_no_later_build(models, more, exit_code, tmp_path, monkeypatch):
+    monkeypatch.setenv("KERNEL29_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr(
+        "python_llm.job.question_plan.build_part", lambda *_: pytest.fail("nothing is built here")
+    )
+    plan = [{"role": "model", "name": "gpt4o, choice", "n_requests": 1}]
+    if models == "gpt4o":
+        monkeypatch.setattr("python_llm.job.question_plan.question_plan", lambda run: plan)
+        monkeypatch.setattr("python_llm.job.plan.show", lambda *_: None)
+    before = "model_alias,strategy,question_set,n_repeats\nlocal,direct,kernel29_bank,1\n"
+    folder = tmp_path / "questions"
+    for text in (None, before):
+        if text:
+            folder.mkdir(exist_ok=True)
+            (folder / "asked.csv").write_text(text)
+        result = CliRunner().invoke(
+            questions,
+            ["ask", models, "--set", "kernel29_bank", "--strategy", "options_only", *more],
+        )
+        assert result.exit_code == exit_code, result.output
+        assert asked.stored(folder) == text

@@ -95,6 +95,12 @@ def stored(folder, name, content, **options):
             {"M#1": "AAAAAA", "M#2": "BBBBBB"},
         ),
         (
+            "named_model.csv",
+            "Pregunta,model-a,model-b run 1,model-b run 2\n"
+            + "".join(f"¿Qué es {n}?,A,B,C\n" for n in range(1, 7)),
+            {"model-a#1": "AAAAAA", "model-b#1": "BBBBBB", "model-b#2": "CCCCCC"},
+        ),
+        (
             "texts.jsonl",
             "\n".join(
                 json.dumps(
