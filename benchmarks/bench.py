@@ -3,10 +3,10 @@
     python benchmarks/bench.py --folder DIR        measure, all or --only some of it
     python benchmarks/bench.py --page              write RESULTS.md from the history alone
 
-Every command runs in a process of its own on folders below DIR. benchmarks/history.csv gets a line
-per figure. A figure is worse if it differs from the median of up to five measurements before, on
-the same machine and Python, by more than its tolerance; then the exit code is 1. On a machine that
-others use, seconds of CPU say more than seconds.
+Every command runs in a process of its own on folders below DIR; DIR in a command is that folder.
+benchmarks/history.csv gets a line per figure. A figure is worse if it differs from the median of up
+to five measurements before, on the same machine and Python, by more than its tolerance; then the
+exit code is 1. On a machine that others use, seconds of CPU say more than seconds.
 """
 
 import argparse
@@ -83,7 +83,7 @@ def measure(figures: Iterable[Row], folder: Path) -> list[Row]:
     for figure in figures:
         command = figure["command"]
         if command not in ran:
-            ran[command] = run(command, environment)
+            ran[command] = run(command.replace("DIR", str(folder)), environment)
         value = value_of(figure["measure"], ran[command], folder / "serve")
         print(f"{figure['figure']}: {value:.4g} {figure['unit']}", flush=True)
         lines.append({**here(), "figure": figure["figure"], "value": f"{value:.4g}"})
