@@ -44,6 +44,24 @@
     end
 {%- endmacro %}
 
+{#- A form that the English and the Spanish spelling of one Greek or Latin word share: colecistitis and
+    cholecystitis, leucemia and leukaemia, obesidad and obesity. Not a word to be read. -#}
+{% macro latin_skeleton(word) -%}
+    {%- set steps = [
+        ('^es([bcdfglmnpqtv])', 's\\1'), ('^p([nst])', '\\1'), ('[ct]?tion', 'cion'),
+        ('tial', 'cial'), ('ntia', 'ncia'), ('nct', 'nt'), ('n([bfmp])', 'm\\1'), ('ae|oe', 'e'),
+        ('idad$', 'it'), ('ous$', 'os'),
+        ('(b)b+|(c)c+|(d)d+|(f)f+|(g)g+|(l)l+|(m)m+|(n)n+|(p)p+', '\\1\\2\\3\\4\\5\\6\\7\\8\\9'),
+        ('(r)r+|(s)s+|(t)t+', '\\1\\2\\3'), ('[aeio]+$', ''),
+    ] -%}
+    {%- set hard_letters = "regexp_replace(replace(" ~ word ~ ", 'ph', 'f'), 'qu|k|ch|z', 'c', 'g')" -%}
+    {%- set skeleton = namespace(sql="translate(" ~ hard_letters ~ ", 'yh', 'i')") -%}
+    {%- for pattern, replacement in steps -%}
+        {%- set skeleton.sql = "regexp_replace(" ~ skeleton.sql ~ ", '" ~ pattern ~ "', '" ~ replacement ~ "', 'g')" -%}
+    {%- endfor -%}
+    {{ skeleton.sql }}
+{%- endmacro %}
+
 {#- Whether two lists of 'axis=value' contradict each other: they have an axis in common but no
     value on it (acute and chronic; not late and adult, which share a value). -#}
 {% macro is_opposed(values, other_values) -%}

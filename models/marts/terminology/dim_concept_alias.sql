@@ -46,6 +46,7 @@ notes_names as (
         language,
         source,
     from {{ ref('clinical_name') }}
+    where icd10_code is not null
 ),
 
 -- another release may lack a code that was written by hand
@@ -159,11 +160,35 @@ aliases as (
     {%- endfor %}
 ),
 
+-- a name written by hand means every disease that the name beside it means; findings keep their own
+same_names as (
+    select
+        aliases.concept_id,
+        names.name as alias,
+        aliases.vocabulary,
+        'exact' as scope,
+        names.language,
+        names.source,
+    from {{ ref('clinical_name') }} as names
+    inner join aliases
+        on {{ normalise_name("names.known_name") }} = {{ normalise_name("aliases.alias") }}
+    where
+        aliases.vocabulary != 'hpo'
+        and aliases.language = 'en'
+        and aliases.scope in ('preferred', 'exact', 'inclusion')
+),
+
+all_names as (
+    select * from aliases
+    union all by name
+    select * from same_names
+),
+
 normalised as (
     select
         *,
         {{ normalise_name("alias") }} as alias_normalised,
-    from aliases
+    from all_names
 ),
 
 releases as (

@@ -84,6 +84,22 @@ candidates as (
             aliases.scope = 'abbreviation'
             and aliases.name = ambiguous_abbreviations.name
     union all
+    -- 'VHL syndrome' is VHL
+    select
+        judged_names.name,
+        aliases.concept_id,
+        aliases.vocabulary,
+        aliases.is_title,
+        2 as level,
+    from judged_names
+    inner join aliases
+        on
+            aliases.scope = 'abbreviation'
+            and aliases.name = regexp_extract(
+                judged_names.name, '^([a-z][a-z0-9]+) (disease|disorder|syndrome)$', 1
+            )
+    anti join ambiguous_abbreviations on aliases.name = ambiguous_abbreviations.name
+    union all
     -- the name has all the words of the alias, and at level 2 no others
     select
         judged_names.name,

@@ -107,10 +107,14 @@ evidence as (
     from named_pairs
     where reading = gold_name
     union all
-    -- 'ALS' for 'amyotrophic lateral sclerosis'
+    -- 'ALS' for 'amyotrophic lateral sclerosis', 'CdLS' for 'Cornelia de Lange syndrome'
     select {{ evidence("'initials'", "gold_name") }}
     from named_pairs
-    where length(reading) between 3 and 6 and reading = {{ initials("gold_name") }}
+    where
+        length(reading) between 3 and 6
+        and reading in (
+            {{ initials("gold_name") }}, regexp_replace(' ' || gold_name, ' (.)[^ ]*', '\1', 'g')
+        )
     union all
     select {{ evidence("rule", "gold_name") }}
     from same_words

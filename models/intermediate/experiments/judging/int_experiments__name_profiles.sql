@@ -18,6 +18,7 @@ known_names as (
     select
         aliases.alias_normalised as name,
         bool_or(aliases.vocabulary = 'disease') as is_disease,
+        bool_or(aliases.language = 'en') as is_english,
     from {{ ref('dim_concept_alias') }} as aliases
     left join {{ ref('dim_icd10_code') }} as codes on aliases.concept_id = codes.code
     where
@@ -54,12 +55,47 @@ written as (
     from names
 ),
 
-spelt as (
+-- how many English names have a word
+english_words as (
+    select
+        written.written_word,
+        {{ singular("written.written_word") }} as singular,
+        count(*) as n_names,
+    from written
+    inner join known_names using (name)
+    where known_names.is_english
+    group by all
+),
+
+skeletons as (
+    select
+        {{ latin_skeleton("singular") }} as skeleton,
+        arg_max(written_word, (n_names, written_word)) as english_word,
+    from english_words
+    group by all
+),
+
+-- a word that no English name has is the English one of the same Greek or Latin form (colecistitis)
+foreign_words as (
     select distinct
         written_word,
         {{ singular("written_word") }} as singular,
+        {{ latin_skeleton("singular") }} as skeleton,
     from written
-    where written_word != ''
+    anti join english_words using (written_word)
+    anti join registry on written.written_word = registry.word
+    where length(written_word) >= {{ parameter('skeleton_letters') }}
+),
+
+spelt as (
+    select distinct
+        written.written_word,
+        coalesce(skeletons.english_word, written.written_word) as read_word,
+        {{ singular("read_word") }} as singular,
+    from written
+    left join foreign_words using (written_word)
+    left join skeletons using (skeleton)
+    where written.written_word != ''
 ),
 
 -- a word is looked up as written and then without its plural
@@ -70,7 +106,7 @@ meanings as (
         coalesce(as_written.kind, as_singular.kind) as kind,
         coalesce(as_written.axes, as_singular.axes, []) as axes,
     from spelt
-    left join registry as as_written on spelt.written_word = as_written.word
+    left join registry as as_written on spelt.read_word = as_written.word
     left join registry as as_singular on spelt.singular = as_singular.word
 ),
 
