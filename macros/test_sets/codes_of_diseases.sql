@@ -10,7 +10,11 @@ select
 from {{ ref('dim_concept_alias') }} as names
 inner join {{ ref('dim_concept_alias') }} as codes
     on names.alias_normalised = codes.alias_normalised and codes.vocabulary = 'icd10cm'
-where names.vocabulary = 'disease' and names.scope != 'abbreviation'
+where
+    names.vocabulary = 'disease'
+    and names.scope != 'abbreviation'
+    -- a name written by hand says what a disease is called, not how it is coded
+    and names.source != 'clinical usage'
 group by all
 having count(distinct codes.concept_id) = 1
 {%- endmacro %}

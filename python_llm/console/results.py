@@ -132,8 +132,9 @@ def show_case(case_id: str, full: bool, as_json: bool) -> None:
 @click.command()
 @click.argument("first")
 @click.argument("second")
+@click.option("--judge", help="Only what this judge says.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
-def compare(first: str, second: str, as_json: bool) -> None:
+def compare(first: str, second: str, judge: str | None, as_json: bool) -> None:
     """Compare two configurations on their common cases.
 
     Part of a name is enough if it fits one configuration only. Below the table: whether their order
@@ -147,4 +148,4 @@ def compare(first: str, second: str, as_json: bool) -> None:
         survives = terminal.orders(paths.served_database(), *names)
         return terminal.format_comparison(rows) + terminal.format_orders(survives)
 
-    show(lambda served: terminal.compare(served, first, second), text, as_json)
+    show(lambda served: terminal.compare(served, first, second, judge), text, as_json)

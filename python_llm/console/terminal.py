@@ -188,11 +188,11 @@ def no_case(database: Path, name: str) -> LookupFailed:
     )
 
 
-def compare(database: Path, first: str, second: str) -> list[Row]:
-    """The paired comparison of two configurations, the first minus the second.
+def compare(database: Path, first: str, second: str, judge: str | None = None) -> list[Row]:
+    """The paired comparison of two configurations, the first minus the second, by one judge or all.
 
     Part of a name is enough if it fits one configuration only. Raises LookupFailed if it does not,
-    or if the two were not compared.
+    or if the two were not compared, or not by this judge.
     """
     a, b = (_configuration(database, name) for name in (first, second))
     if a == b:
@@ -212,6 +212,12 @@ def compare(database: Path, first: str, second: str) -> list[Row]:
             "test set with more configurations than the parameter "
             "comparison_maximum_configurations, each is compared with the best only."
         )
+    judges = sorted({row["judge_id"] for row in rows})
+    if judge and judge not in judges:
+        raise LookupFailed(
+            f"{judge!r} did not score both {a} and {b}. Judges that did: {', '.join(judges)}."
+        )
+    rows = [row for row in rows if judge in (None, row["judge_id"])]
     return [row if row["configuration_a"] == a else _turned(row) for row in rows]
 
 

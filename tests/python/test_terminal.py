@@ -316,6 +316,17 @@ def test_an_order_says_how_many_judges_it_survives(served):
     assert "every judge" not in text
 
 
+def test_a_comparison_shows_one_judge(served):
+    with duckdb.connect(str(served)) as connection:
+        connection.execute(
+            "insert into fct_configuration_comparison "
+            "select * replace ('model' as judge_id) from fct_configuration_comparison"
+        )
+    assert len(terminal.compare(served, "claude/plain/t", "gpt/plain")) == 2
+    (row,) = terminal.compare(served, "claude/plain/t", "gpt/plain", "model")
+    assert row["judge_id"] == "model"
+
+
 def test_a_difference_of_nothing_has_no_sign(served):
     (row,) = terminal.compare(served, "claude/plain/t", "gpt/plain")
     row |= {"difference": -0.0001, "difference_low": -0.0, "difference_high": 0.0002}
@@ -337,6 +348,7 @@ def test_a_difference_of_nothing_has_no_sign(served):
         (("llama", "gpt/plain"), "'llama' fits none"),
         (("gpt/plain", "gpt/plain/t"), "name two configurations"),
         (("gpt/plain", "gpt/long"), "were not compared"),
+        (("gpt/plain", "claude/plain/t", "--judge", "nobody"), "Judges that did: rules."),
     ],
 )
 def test_what_cannot_be_compared_says_why(served, names, sentence):

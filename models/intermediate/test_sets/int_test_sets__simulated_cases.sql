@@ -11,7 +11,11 @@ other_names as (
         concept_id as disease_id,
         list(alias order by alias) as names,
     from {{ ref('dim_concept_alias') }}
-    where vocabulary = 'disease' and scope = 'exact'
+    where
+        vocabulary = 'disease'
+        and scope = 'exact'
+        -- names written by hand may be added any day; the set stays as it was drawn
+        and source != 'clinical usage'
     group by all
 ),
 
