@@ -49,6 +49,14 @@ where first.question_set = $1 and not (a.is_baseline or b.is_baseline)
 group by all
 order by all
 """
+FAILED = """
+select configuration_id, if(coalesce(analysis_status, 'ok') <> 'ok', 'analysis', 'choice') as step,
+    coalesce(parse_reason, status) as reason, count(*) as n_questions
+from fct_question_answer
+where question_set = $1 and outcome_class not in ('answered', 'not_asked')
+group by all
+order by configuration_id, n_questions desc
+"""
 TYPING = """
 select labelled_by, sum(n_questions) as n_questions,
     coalesce(sum(n_questions) filter (is_agreed), 0) as n_agreed
@@ -96,11 +104,24 @@ def _set(database: Path, described: Row, rows: list[Row]) -> Iterator[str]:
         )
         for letter, row in zip(LETTERS, whole, strict=False):
             yield f"{letter}  {_name(row):<{width}}{_numbers(row)}"
+        yield from _failed(database, name)
         yield from _by_type(rows, whole)
         yield from _without_question(whole)
     yield from _pairs(database, name)
     if not described["n_scored"]:
         yield from _agreement(database, name)
+
+
+def _failed(database: Path, name: str) -> Iterator[str]:
+    """Why answers of each configuration failed."""
+    reasons: dict[str, list[str]] = {}
+    for row in terminal.read(database, FAILED, [name]):
+        reason = f"{row['n_questions']} {row['step']} {row['reason'].replace('_', ' ')}"
+        reasons.setdefault(_name(row), []).append(reason)
+    if reasons:
+        yield ""
+    for configuration, listed in reasons.items():
+        yield f"Failed: {configuration}: {', '.join(listed)}"
 
 
 def _counts(row: Row) -> str:

@@ -28,8 +28,13 @@ create table fct_question_comparison as
 select 'm/analysis_first/exam' as configuration_a, 'm/direct/exam' as configuration_b, 'exam' as question_set, 'all' as stratum_kind, 'choice_accuracy' as metric, 'strategies of m' as family,
     20 as n_questions, 0.05 as difference, -0.1 as difference_low, 0.2 as difference_high, 3 as n_a_better, 2 as n_b_better, 0.7 as p_value, 0.9 as p_value_family, 3 as n_family_comparisons;
 create table fct_question_answer as
-select configuration_id, 'keyless' as question_set, number::varchar as question_id, if(number > 7 and configuration_id like 'n%', 'B', 'A') as chosen_letter
+select configuration_id, 'keyless' as question_set, number::varchar as question_id, if(number > 7 and configuration_id like 'n%', 'B', 'A') as chosen_letter,
+    null::varchar as analysis_status, 'ok' as status, null::varchar as parse_reason, 'answered' as outcome_class
 from dim_question_configuration, range(1, 11) as numbers (number) where configuration_id like '%keyless';
+insert into fct_question_answer
+select 'm/analysis_first/exam', 'exam', number::varchar, null, if(number > 2, 'parse_error', 'ok'), if(number > 2, 'parse_error', 'refused'), null, 'model_failure'
+from range(1, 6) as numbers (number);
+insert into fct_question_answer values ('m/direct/exam', 'exam', '9', null, null, 'parse_error', 'two_letters', 'model_failure'), ('m/direct/exam', 'exam', '8', null, null, 'not_requested', null, 'not_asked');
 """
 
 
@@ -90,6 +95,12 @@ def test_what_was_asked_is_remembered_once(tmp_path):
 def test_a_wrong_choice_is_named_before_anything_is_sent(sets, types, strategies, limit, message):
     with pytest.raises(UserError, match=message):
         asked.check_narrowing(sets, types, strategies, limit)
+
+
+def test_the_report_says_why_answers_failed(database):
+    report = question_report(database, ["exam"])
+    assert "Failed: m/analysis_first: 3 analysis parse error, 2 choice refused\n" in report
+    assert "Failed: m/direct: 1 choice two letters\n" in report
 
 
 @pytest.mark.parametrize(
