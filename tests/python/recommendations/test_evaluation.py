@@ -185,7 +185,7 @@ def test_command_and_marts_judge_alike(first):
         assert {(v.check, v.item, v.passed, v.reason) for v in told} == verdicts[case]
 
 
-def test_what_is_evaluated_does_not_depend_on_which_run_evaluates_it():
+def test_which_run_evaluates_changes_nothing():
     """A build evaluates again what has changed; its run is new each time."""
     children = project.manifest()["child_map"]
     waiting, following = ["model.kernel29.int_recommendations__run"], set()
