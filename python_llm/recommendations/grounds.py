@@ -16,54 +16,7 @@ from python_llm.recommendations.phrases import clauses, words
 from python_llm.recommendations.schema import Patient, Recommendation
 
 Row = Mapping[str, str]
-# An order with one of these waits for what may come, and needs no reason today.
-_ONLY_THEN = frozenset(
-    (
-        *("if", "unless", "once", "when", "whenever", "until", "should", "in", "case", "whether"),
-        *(
-            "si",
-            "salvo",
-            "cuando",
-            "hasta",
-            "ask",
-            "discuss",
-            "alternative",
-            "alternatives",
-            "confirm",
-            "exclude",
-            "ensure",
-            "provided",
-        ),
-    )
-)
-_CONDITIONAL = _ONLY_THEN - {"in", "should"}
 _PREVENTION = re.compile(r"\bprophyla|\bprofila|\bprevent|\bpreven[ct]")
-# What is diluted, flushed or mixed in something is not given for its own sake.
-_DILUENT = frozenset(("in", "en", "ml", "of", "de", "with", "flush", "diluted", "diluido"))
-# Why a drug that prolongs life is stopped for good is said, or known (ESC HF 2021; ACC/AHA ACS
-# 2025; NICE NG89): else nobody has checked it.
-_PROGNOSTIC = (
-    *("beta_blocker", "raas_inhibitor", "mra", "sglt2_inhibitor", "anticoagulant", "antiplatelet"),
-    *("statin", "systemic_corticosteroid", "anticonvulsant", "levodopa", "immunosuppressant"),
-    *("thyroid_hormone", "inhaled_corticosteroid", "long_acting_bronchodilator", "antiarrhythmic"),
-)
-_WHY_STOPPED = frozenset(
-    (
-        *("because", "since", "as", "due", "given", "until", "while", "during", "before", "if"),
-        *("when", "once", "temporarily", "dose", "doses", "switch", "start", "starting", "replace"),
-        *("instead", "pause", "first", "porque", "hasta", "mientras", "durante", "debido"),
-        *("dado", "dada", "temporalmente", "dosis", "change", "after", "antes"),
-    )
-)
-_TARGET = re.compile(
-    r"\b(?:target\w*|aim\w*|goal|keep|maintain|titrat\w+|hold at|objetivo|mantener|mantenga|lower"
-    r"|bring|let|allow\w*|accept\w*|permit\w*|tolerat\w+|permitir|dejar|raise|replete|replace|drive|until|hasta|down|up)\b"
-)
-_ALARM = re.compile(
-    r"\b(?:call\w*|escalat\w*|alert|tell|inform|return|come back|review|avis\w+|llam\w+"
-    r"|only react)\b"
-)
-_FALLS = re.compile(r"\b(?:falls?|drops?|below|under|less than|lower than|baja|menor|inferior)\b")
 _NUMBERS = re.compile(
     r"(?<![\d.])\d{1,3}(?:\.\d+)?(?![\d.])(?! (?:mg|ml|h|hours?|days?|minutes?|min)\b)"
 )
@@ -82,19 +35,6 @@ _COURSE = re.compile(
 )
 _DAYS = {"d": 1, "w": 7, "s": 7, "m": 30, "y": 365, "a": 365}
 _ONE_DOSE = re.compile(r"\bto (?:a single|just one|only one|one) dose\b")
-_GOES_ON = re.compile(
-    r"\b(?:then|followed|before|until|luego|after that|at least|review|reassess|minimum|taper"
-    r"|al menos|minimo|bridg|switch|initially|first|loading|wean)\w*"
-)
-# A precaution that is left out in so many words.
-_LEFT_OUT = re.compile(
-    r"\b(?:without|no need (?:to|for)|not necessary to|not need(?:ed)? to|skip|omit|sin"
-    r"|no es necesario|no hace falta)(?: \w+){0,3}? (?:stopping|holding|checking|correcting"
-    r"|confirming|monitoring|cross-?match\w*|consent|excluding|measuring|diluting|dilution"
-    r"|titrating|tapering|weaning|washout|wash-out|lavado|supervision|observation|telemetry"
-    r"|a monitor|monitorizar|comprobar|diluir|ecg|levels?|niveles|imaging|ultrasound"
-    r"|sterile|asking|screening|glucose|suspender|retirar|ajustar|adjusting|reducing)\b"
-)
 _DRAINED = re.compile(
     r"\b(?:drain|remove|aspirate|evacuate|take off|tap|evacuar|drenar)\w*\b(?: \w+){0,3}?"
     r" (\d+(?:\.\d+)?|\w+) (l|liters?|litres?|litros?|ml|milliliters?)\b"
@@ -102,11 +42,6 @@ _DRAINED = re.compile(
 )
 _PLEURAL_LITRES = 1.5
 _NO_ROUTINE = re.compile(r"\b(?:inr|anti-?xa|aptt)\b")
-_NORMAL = (
-    r"(?:normal|unremarkable|fine|good|adequate|preserved|satisfactory|reassuring|stable|safe"
-    r"|acceptable|as expected|in the expected range|within (?:the )?(?:normal|expected|therapeutic)"
-    r"|in range|therapeutic|buena|bien|conservada|estable|adecuada|aceptable)"
-)
 # What texts say of a patient, and the findings that say otherwise.
 _STATES = (
     (
@@ -152,6 +87,14 @@ class Grounds:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge, self._book = knowledge, knowledge.book
+        lexicon = self._lexicon = knowledge.lexicon
+        self._waiting = lexicon.words("waits_for")
+        # "without stopping it first": a precaution that is left out in so many words
+        self._left_out_words = re.compile(
+            rf"\b{lexicon.alternatives('leaves_out')}(?: \w+){{0,3}}?"
+            rf" {lexicon.alternatives('precaution')}\b"
+        )
+        normal = lexicon.alternatives("called_normal")
         tables = knowledge.tables
         self._reasons = {
             row["drug"]: Condition.read(row["indicated_when"])
@@ -198,8 +141,8 @@ class Grounds:
                 re.compile(
                     rf"\b(?:{subject})\b(?: \w+){{0,3}} (?:is|are|was|were|remains?|looks?|seems?"
                     rf"|being|es|esta|parece)(?: (?:now|still|quite|also|entirely|all))?"
-                    rf" {_NORMAL}\b|\b(?:since|because|as|given|with|con|dado)(?: \w+){{0,2}}"
-                    rf" {_NORMAL} (?:{subject})\b"
+                    rf" {normal}\b|\b(?:since|because|as|given|with|con|dado)(?: \w+){{0,2}}"
+                    rf" {normal} (?:{subject})\b"
                 ),
                 Condition.read(otherwise),
             )
@@ -253,7 +196,7 @@ class Grounds:
                 continue
             around = set(mention.tokens)
             before = mention.tokens[max(0, mention.start - 3) : mention.start]
-            if around & _ONLY_THEN or _DILUENT & set(before):
+            if around & self._waiting or self._lexicon.words("diluent") & set(before):
                 continue
             if _PREVENTION.search(" ".join(mention.tokens)):
                 continue
@@ -266,9 +209,11 @@ class Grounds:
         """Each drug for the long term that is stopped, and nothing speaks against it."""
         for mention in mentions:
             above = self._book.closures[mention.concept]
-            if mention.affirmed or not above & set(_PROGNOSTIC):
+            if mention.affirmed or not above & self._lexicon.words("prolongs_life"):
                 continue
-            if TAKES + mention.concept not in findings or _WHY_STOPPED & set(words(text)):
+            if TAKES + mention.concept not in findings or self._lexicon.words(
+                "tells_why_stopped"
+            ) & set(words(text)):
                 continue
             if STOP not in self._book.circumstances(mention):
                 continue
@@ -291,8 +236,12 @@ class Grounds:
         """Each target or alarm that no patient in this state is treated to."""
         for tokens in clauses(text):
             for part in " ".join(tokens).split(","):
-                is_alarm = bool(_ALARM.search(part)) and "if" in part.split()
-                if not is_alarm and (not _TARGET.search(part) or "if" in part.split()):
+                is_alarm = (
+                    bool(self._lexicon.pattern("sets_alarm").search(part)) and "if" in part.split()
+                )
+                if not is_alarm and (
+                    not self._lexicon.pattern("sets_target").search(part) or "if" in part.split()
+                ):
                     continue
                 for pattern, target in self._targets:
                     named = pattern.search(part)
@@ -302,7 +251,8 @@ class Grounds:
                     first = _NUMBERS.search(rest[:48])
                     if first is None:
                         continue
-                    if reason := _outside(float(first[0]), rest, target, is_alarm=is_alarm):
+                    falls = is_alarm and bool(self._lexicon.pattern("falls").search(rest[:30]))
+                    if reason := _outside(float(first[0]), target, is_alarm, falls):
                         yield reason
 
     def _course(self, mentions: Sequence[Named], text: str, findings: set[str]) -> Iterator[str]:
@@ -311,7 +261,9 @@ class Grounds:
             rest = " ".join(mention.tokens[mention.end :])
             course = _COURSE.search(rest)
             once = _ONE_DOSE.search(rest)
-            if not mention.affirmed or _GOES_ON.search(" ".join(words(text))):
+            if not mention.affirmed or self._lexicon.pattern("goes_on").search(
+                " ".join(words(text))
+            ):
                 continue
             days = 1.0 if once else _days(course)
             if days is None:
@@ -334,19 +286,18 @@ class Grounds:
             if litres > _PLEURAL_LITRES:
                 yield f"{litres:g} litres are drained at once: 1.5 at most"
 
-    @staticmethod
-    def _left_out(text: str, mentions: Sequence[Named]) -> Iterator[str]:
+    def _left_out(self, text: str, mentions: Sequence[Named]) -> Iterator[str]:
         """A precaution that a text leaves out in so many words."""
         for tokens in clauses(text):
             plain = " ".join(tokens)
-            match = _LEFT_OUT.search(plain)
+            match = self._left_out_words.search(plain)
             if match and not _NO_ROUTINE.search(match[0]):
                 yield f"a precaution is left out: “{match[0]}”"
 
     def _untrue(self, text: str, findings: set[str]) -> Iterator[str]:
         """What a text says of the patient, and the record says otherwise."""
         for tokens in clauses(text):
-            if _CONDITIONAL & set(tokens):
+            if (self._waiting - {"in", "should"}) & set(tokens):
                 continue
             plain = " ".join(tokens)
             for pattern, otherwise in self._states:
@@ -366,10 +317,9 @@ def _days(course: re.Match[str] | None) -> float | None:
     return None if count is None else count * _DAYS[course[2][0]]
 
 
-def _outside(value: float, rest: str, target: _Target, *, is_alarm: bool) -> str:
+def _outside(value: float, target: _Target, is_alarm: bool, falls: bool) -> str:
     name = target.name.replace("_", " ")
     if is_alarm:
-        falls = bool(_FALLS.search(rest[:30]))
         if falls and target.alarm_low is not None and value < target.alarm_low:
             return f"help is called for {name} only below {value:g}"
         if not falls and target.alarm_high is not None and value > target.alarm_high:

@@ -30,6 +30,7 @@ from python_llm.recommendations.inputs import (
     vital_signs,
     weight_of,
 )
+from python_llm.recommendations.lexicon import Lexicon
 from python_llm.recommendations.orders import NAMES as ORDERS
 from python_llm.recommendations.phrases import Cues, Mention, Phrases, clauses, words
 from python_llm.recommendations.schema import SEVERITIES, Lab, Patient
@@ -114,6 +115,7 @@ class Knowledge:
         self._action_cues = Cues(tables["assertion_cues"], "action")
         newest = max(int(row["guideline_year"] or 0) for row in tables["clinical_documents"])
         self._finding_cues = Cues(tables["assertion_cues"], "finding", past_before=newest)
+        self.lexicon = Lexicon(tables["assertion_cues"])
         self.book = DrugBook(tables, self._action_cues)
         self._units = {
             row["lab"]: dict(
