@@ -454,8 +454,9 @@ class Checker:
         ]
 
     def independent(self, recommendation: Recommendation | None, case_id: str) -> list[Verdict]:
-        """Tier 3: whether a golden case's recommendation meets what its guideline asks for or
-        forbids, written from the guideline and not from the rules. Without one, none is met."""
+        """Tier 3: whether the recommendation for a golden case, or a patient of an archetype, meets
+        what its guideline asks for or forbids, written from the guideline and not from the rules.
+        Without one, none is met."""
         texts = list(texts_of(recommendation)) if recommendation is not None else []
         verdicts = []
         for name, is_forbidden, phrases in self._independent.get(case_id, ()):

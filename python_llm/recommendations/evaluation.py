@@ -60,9 +60,6 @@ CASE_FACT_SCHEMA = pa.schema(
     [(name, pa.string()) for name in ("tenant_id", "case_id", "fact_kind", "fact")]
 )
 
-# The tenant of the golden cases.
-GOLDEN = "golden_set"
-
 
 def knowledge_of(facts: pa.Table) -> Knowledge:
     """The seeds, from stg_recommendations__fact (fact_table, fact_number, fact)."""
@@ -123,7 +120,8 @@ def verdicts_of(recommendations: pa.Table, facts: pa.Table) -> pa.Table:
 
     recommendations: tenant_id, case_id, recommender, patient_json, recommendation_json (null if the
     model did not answer: tier 1 and every applicable rule fail), expected_rules and expected_flags
-    (what the author of a golden case expects; null for other patients).
+    (what the author of a golden case expects; null for other patients), archetype (of a held-out
+    patient, null for others: what guidelines ask for is written by archetype).
     """
     checker = Checker(knowledge_of(facts))
     rows = []
@@ -143,10 +141,8 @@ def verdicts_of(recommendations: pa.Table, facts: pa.Table) -> pa.Table:
             for verdict in checker.adherence(recommendation, findings, row["expected_rules"])
         ]
         verdicts += [(3, verdict) for verdict in checker.urgent(recommendation, findings)]
-        if row["tenant_id"] == GOLDEN:
-            verdicts += [
-                (3, verdict) for verdict in checker.independent(recommendation, row["case_id"])
-            ]
+        author = row["archetype"] or row["case_id"]
+        verdicts += [(3, verdict) for verdict in checker.independent(recommendation, author)]
         if recommendation is not None:
             verdicts += [
                 (3, Verdict("problem_named", True, "named", problem))

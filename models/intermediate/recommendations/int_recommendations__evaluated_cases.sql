@@ -36,6 +36,7 @@ held_out as (
     select
         tenant_id,
         patient_id as case_id,
+        archetype,
         condition,
         patient_json,
         md5(patient_json) as case_version,

@@ -5,7 +5,9 @@ from python_llm.recommendations.evaluation import verdicts_of
 
 def model(dbt, session):
     cases = dbt.ref("int_recommendations__evaluated_cases")
-    cases = cases.select("tenant_id, case_id, patient_json, expected_rules, expected_flags")
+    cases = cases.select(
+        "tenant_id, case_id, archetype, patient_json, expected_rules, expected_flags"
+    )
     columns = "tenant_id, case_id, recommender, recommendation_json"
     by_rules = dbt.ref("int_recommendations__rule_recommendations").select(columns)
     parsed = dbt.ref("int_recommendations__parsed_recommendations")

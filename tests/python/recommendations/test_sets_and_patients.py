@@ -10,9 +10,11 @@ from python_llm import paths, seeds
 from python_llm.errors import FileError
 from python_llm.recommendations import answers
 from python_llm.recommendations.checks import read
+from python_llm.recommendations.evaluation import verdicts_of
 from python_llm.recommendations.feedback import read_feedback
 from python_llm.recommendations.golden import FOLDER, GoldenSetError, read_golden_set
 from python_llm.recommendations.knowledge import FOLDER as SEEDS
+from python_llm.recommendations.knowledge import SEEDS as KNOWLEDGE_SEEDS
 from python_llm.recommendations.knowledge import Knowledge, KnowledgeError, curb65
 from python_llm.recommendations.patients import synthetic_patients
 from python_llm.recommendations.schema import Patient
@@ -113,6 +115,37 @@ def test_being_held_out_does_not_depend_on_the_patient():
     before = {r["patient_id"]: r["is_holdout"] for r in patients().to_pylist()}
     after = {r["patient_id"]: r["is_holdout"] for r in patients(mean_age="40").to_pylist()}
     assert before == after
+
+
+def test_guidelines_are_asked_of_held_out_patients(knowledge, golden):
+    """A golden case is asked by its own id, a patient by what it was drawn from."""
+    facts = pa.Table.from_pylist(
+        [
+            {"fact_table": name, "fact_number": number, "fact": json.dumps(row)}
+            for name in KNOWLEDGE_SEEDS
+            for number, row in enumerate(knowledge.tables[name])
+        ]
+    )
+    case = golden["mi_01"]
+    patient = {
+        **dict.fromkeys(("expected_rules", "expected_flags", "recommendation_json")),
+        "recommender": "r",
+        "patient_json": case.patient.model_dump_json(),
+    }
+    cases = [
+        {**patient, "tenant_id": "golden_set", "case_id": "mi_01", "archetype": None},
+        {**patient, "tenant_id": "harbour_general", "case_id": "h/1", "archetype": "stemi"},
+    ]
+    verdicts = verdicts_of(pa.Table.from_pylist(cases), facts).to_pylist()
+    asked = Counter(
+        verdict["case_id"]
+        for verdict in verdicts
+        if verdict["check_name"] == "independent_expectations"
+    )
+    written = Counter(row["case_id"] for row in knowledge.tables["guideline_expectations"])
+    assert asked == {"mi_01": written["mi_01"], "h/1": written["stemi"]}
+    archetypes = {row["archetype"] for row in seeds.read(f"{SEEDS}/patient_archetypes.csv")}
+    assert archetypes <= {name for name, n in written.items() if n > 1}
 
 
 def test_tenants_are_of_different_make_up():
