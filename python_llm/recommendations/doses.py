@@ -46,6 +46,8 @@ _OF_OTHERS = frozenset(
 )
 _OTHERS = (("glucose",), ("dextrose",), ("glucosa",), ("dextrosa",))
 # How far after the drug's name its dose may stand, in tokens.
+# "labetalol 20 mg, magnesium 4 g": an amount of what is named directly before it
+_NAMED_BEFORE = frozenset(("magnesium", "magnesio", "potassium", "potasio", "calcium", "calcio"))
 _REACH = 8
 # A dose by weight may be above its limit by this factor: it is rounded to a syringe.
 ROUNDED = 1.2
@@ -127,6 +129,12 @@ class DoseLimits:
             return f"the dose {dose.written} is above the day's limit for {weight:g} kg"
         return ""
 
+    def breaks(self, dose: Dose) -> bool:
+        """Whether a dose lies outside the range of its dimension, without any tolerance."""
+        low, high = self.ranges.get(dose.dimension, (0.0, float("inf")))
+        is_within = low * 0.999 <= dose.amount <= high * 1.001
+        return not is_within or dose.amount * dose.times > self._of_a_day(dose.dimension) * 1.001
+
     def is_unusual(self, dose: Dose) -> bool:
         """Whether a dose within the limits is given only for a reason."""
         return dose.amount > self.usual.get(dose.dimension, float("inf")) * 1.001
@@ -169,6 +177,8 @@ def doses_of(
         after = [span for span in spans if span[0] >= end]
         is_led = bool(after) and all(token in _LINKS for token in tokens[end : after[0][0]])
         opens = not before or (start > 0 and tokens[start - 1] in _JOINS)
+        if _NAMED_BEFORE & set(tokens[max(0, start - 1) : start]) and own[1] < start:
+            continue
         if is_led and (opens or tokens[end] == "of"):
             owner = after[0]
         elif tuple(tokens[end : end + 2]) in _OF_OTHERS or tokens[end : end + 1] in _OTHERS:

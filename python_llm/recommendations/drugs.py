@@ -18,7 +18,15 @@ from python_llm.errors import UserError
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.doses import Dose, DoseLimits, doses_of
 from python_llm.recommendations.kin import is_of_a_relative, of_the_patient
-from python_llm.recommendations.orders import KEPT, ORDER, STOP, circumstances, of_the_action
+from python_llm.recommendations.orders import (
+    KEPT,
+    ORDER,
+    STOP,
+    UNWATCHED,
+    circumstances,
+    is_stopped_behind,
+    of_the_action,
+)
 from python_llm.recommendations.phrases import (
     Cues,
     Phrases,
@@ -182,6 +190,7 @@ _NOT_DRUGS = frozenset(
         ),
         *("glutamine", "catecholamine", "amine", "medicine", "imine", "vir", "prost", "lipase"),
         *("methylamine", "dopamine", "elixir", "reservoir", "penem", "cillin", "thiamine"),
+        *("cross-match", "crossmatch"),
         *("noncatecholamine", "precept", "worsen", "lessen", "coarsen", "relapse"),
     )
 )
@@ -191,6 +200,7 @@ _BESIDE_DOSE = re.compile(
 )
 _DOSE_WORDS = frozenset(
     (
+        *("alone", "once", "twice"),
         *("about", "above", "after", "another", "around", "below", "between", "bolus", "daily"),
         *("dose", "doses", "first", "further", "given", "infusion", "intravenous", "least"),
         *("loading", "maintenance", "maximum", "minimum", "nearly", "orally", "reduced", "repeat"),
@@ -287,6 +297,7 @@ class Rule:
     kind: str
     safe_with: tuple[tuple[str, ...], ...]
     source: str
+    doses: DoseLimits | None
 
 
 @dataclass(frozen=True)
@@ -325,6 +336,7 @@ class DrugBook:
                     row["kind"],
                     tuple(tuple(words(text)) for text in names(row["safe_with"])),
                     row["source"],
+                    DoseLimits.read(row["doses"] or "", row["drug"]),
                 )
             )
         self._limits = {
@@ -406,6 +418,7 @@ class DrugBook:
                 denied = (
                     is_denied(list(tokens), cues, start, end)
                     or _is_replaced(tokens, start, end)
+                    or is_stopped_behind(tokens, start, end)
                     or _is_avoided(tokens, start, end, following)
                 )
                 # "warfarin and DOACs must not be used": what follows the list is said of all of it
@@ -598,6 +611,7 @@ class DrugBook:
             for member in self._stopped_with(mention.concept)
         }
         problems: list[Problem] = []
+        watched = {UNWATCHED} if is_whole else set()
         for number, mentions in enumerate(named, 1):
             for mention in mentions:
                 if not mention.affirmed:
@@ -606,7 +620,7 @@ class DrugBook:
                 together = self._given_together(named, number, mention, texts)
                 present = self._present(findings, mention.concept) - stopped
                 problems += self._against(
-                    mention, number, texts[number - 1], set(findings), present, together
+                    mention, number, texts, set(findings) | watched, present | watched, together
                 )
                 problems += self._doses(mention, number, findings)
             problems += [
@@ -670,12 +684,13 @@ class DrugBook:
         self,
         mention: Named,
         number: int,
-        text: str,
+        texts: Sequence[str],
         findings: set[str],
         present: set[str],
         together: set[str],
     ) -> Iterator[Problem]:
-        tokens = words(text)
+        """What speaks against one drug of the action `number` of `texts`."""
+        tokens, every = words(texts[number - 1]), words(". ".join(texts))
         ordered = self.circumstances(mention) | of_the_action(" ".join(tokens))
         findings, present = findings | ordered, present | ordered
         yield from self._misrouted(mention, number, ordered)
@@ -694,7 +709,10 @@ class DrugBook:
                 holds = rule.present.holds(seen)
                 if not holds and not (together and rule.present.holds(seen | together)):
                     continue
-                if any(_contains(tokens, phrase) for phrase in rule.safe_with):
+                heard = every if UNWATCHED in rule.present.names else tokens
+                if any(_contains(heard, phrase) for phrase in rule.safe_with):
+                    continue
+                if rule.doses and not any(map(rule.doses.breaks, self._doses_of(mention))):
                     continue
                 if self._is_deferred(mention, rule.phrases):
                     continue
@@ -803,7 +821,17 @@ class DrugBook:
         spans = list(self._spans(mention.tokens))
         until = min((s for _, s, _ in spans if s >= mention.end), default=len(mention.tokens))
         since = max((e for _, _, e in spans if e <= mention.start), default=0)
-        return circumstances(mention.tokens, mention.start, mention.end, until, since)
+        ordered = circumstances(mention.tokens, mention.start, mention.end, until, since)
+        return ordered | ({STOP} if self._is_swapped_for_another_kind(mention) else set())
+
+    def _is_swapped_for_another_kind(self, mention: Named) -> bool:
+        """Whether what replaces a drug is of none of its classes: "swap ticagrelor for
+        omeprazole" stops it."""
+        if not _is_replaced(mention.tokens, mention.start, mention.end):
+            return False
+        behind = [c for c, start, _ in self._spans(mention.tokens) if start >= mention.end]
+        own = self.closures[mention.concept]
+        return bool(behind) and not any(own & self.closures[concept] for concept in behind)
 
     def speaks_against(self, concept: str, findings: Collection[str]) -> bool:
         """Whether an allergy or any rule speaks against a drug that the patient takes."""
@@ -821,11 +849,17 @@ class DrugBook:
         ordered = self.circumstances(mention)
         if STOP not in ordered:
             return
+        is_swapped = self._is_swapped_for_another_kind(mention)
         for name in sorted(self.closures[mention.concept]):
             for rule in self.rules.get(name, ()):
                 if STOP not in rule.present.names or not rule.present.holds(findings | ordered):
                     continue
-                if not any(_contains(mention.tokens, phrase) for phrase in rule.safe_with):
+                safe = {
+                    phrase
+                    for phrase in rule.safe_with
+                    if not (is_swapped and _REPLACING & set(phrase))
+                }
+                if not any(_contains(mention.tokens, phrase) for phrase in safe):
                     yield Problem(
                         mention.concept,
                         rule.against,
@@ -840,12 +874,13 @@ class DrugBook:
         limits = self._limits.get(mention.concept)
         if limits is None:
             return
-        spans = [(start, end) for _, start, end in self._spans(mention.tokens)]
         weight = next(
             (float(name.removeprefix(WEIGHT)) for name in findings if name.startswith(WEIGHT)), None
         )
-        for dose in doses_of(mention.tokens, spans, (mention.start, mention.end)):
-            if CHILD in findings and not limits.fits_a_child(dose, weight):
+        for dose in self._doses_of(mention):
+            # a mist is breathed in the same dose at any age
+            is_mist = f"{ORDER}nebulized" in self.circumstances(mention)
+            if CHILD in findings and not is_mist and not limits.fits_a_child(dose, weight):
                 yield Problem(
                     mention.concept,
                     f"the dose {dose.written} is an adult's, the patient is a child",
@@ -876,6 +911,10 @@ class DrugBook:
                     ("above the usual", "high dose", "usual dose", "resistance"),
                     "dose",
                 )
+
+    def _doses_of(self, mention: Named) -> Iterator[Dose]:
+        spans = [(start, end) for _, start, end in self._spans(mention.tokens)]
+        return doses_of(mention.tokens, spans, (mention.start, mention.end))
 
     def _is_too_much_insulin(self, mention: Named, dose: Dose) -> bool:
         """Whether insulin is pushed into a vein above what hyperkalaemia or ketoacidosis takes; a

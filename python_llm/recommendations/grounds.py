@@ -136,18 +136,7 @@ class Grounds:
             for row in tables["order_limits"]
             if row["kind"] == "course"
         ]
-        self._states = [
-            (
-                re.compile(
-                    rf"\b(?:{subject})\b(?: \w+){{0,3}} (?:is|are|was|were|remains?|looks?|seems?"
-                    rf"|being|es|esta|parece)(?: (?:now|still|quite|also|entirely|all))?"
-                    rf" {normal}\b|\b(?:since|because|as|given|with|con|dado)(?: \w+){{0,2}}"
-                    rf" {normal} (?:{subject})\b"
-                ),
-                Condition.read(otherwise),
-            )
-            for subject, otherwise in _STATES
-        ]
+        self._states = _states(normal)
 
     def problems(
         self, recommendation: Recommendation, patient: Patient, findings: set[str]
@@ -330,3 +319,19 @@ def _outside(value: float, target: _Target, is_alarm: bool, falls: bool) -> str:
     if target.high is not None and value > target.high:
         return f"a target of {value:g} for {name} is too high"
     return ""
+
+
+def _states(normal: str) -> list[tuple[re.Pattern[str], Condition]]:
+    """How a text calls each state normal, and the findings that say otherwise."""
+    return [
+        (
+            re.compile(
+                rf"\b(?:{subject})\b(?: \w+){{0,3}} (?:is|are|was|were|remains?|looks?|seems?"
+                rf"|being|es|esta|parece)(?: (?:now|still|quite|also|entirely|all))?"
+                rf" {normal}\b|\b(?:since|because|as|given|with|con|dado)(?: \w+){{0,2}}"
+                rf" {normal} (?:{subject})\b"
+            ),
+            Condition.read(otherwise),
+        )
+        for subject, otherwise in _STATES
+    ]

@@ -176,7 +176,8 @@ class Hazards:
             if light := self._in("makes_light", clause):
                 return light[0]
             home = self._in("sends_home", clause)
-            if home and (home[0][-5:] == "after" or not self._in("only_then", clause)):
+            is_told = home and not _DENIED.search(clause[: home.start()])
+            if home and is_told and (home[0][-5:] == "after" or not self._in("condition", clause)):
                 return home[0]
         return ""
 
@@ -205,6 +206,17 @@ class Hazards:
                 self._in("cannot_wait", clause) or self.knowledge.mentioned(clause) & _UNDELAYED
             ):
                 return reserve[0]
+        return ""
+
+    def until_delivery(self, text: str) -> str:
+        """The words that put off imaging or a treatment of a pregnant patient until she has given
+        birth; empty if there are none."""
+        for clause in _CLAUSE.split(text):
+            match = self._in("until_delivery", clause)
+            if match and not _DENIED.search(clause[: match.start()]):
+                rest = clause.replace(match[0], " ")
+                if self._in("looked_for", rest) and not self._in("goes_on", rest):
+                    return match[0]
         return ""
 
     def _held_back(self, clause: str) -> str:
@@ -363,6 +375,8 @@ def hazards(
         delay = finder.delay(text) or (finder.put_off(text) if needs else "")
         if not delay and "emergency" in (findings or ()):
             delay = finder.put_off(text) or finder.made_light_of(text)
+        if not delay and "pregnancy" in (findings or ()):
+            delay = finder.until_delivery(text)
         if not delay and "stemi" in (findings or ()):
             delay = finder.elective(text)
         yield "timeliness", item, f"an emergency measure is put off: “{delay}”" if delay else ""

@@ -40,6 +40,7 @@ _NOTED = {
     "inr": "inr",
     **dict.fromkeys(("egfr", "gfr", "crcl"), "egfr"),
     **dict.fromkeys(("qtc",), "qtc_ms"),
+    **dict.fromkeys(("ef", "lvef", "fevi"), "ejection_fraction_percent"),
 }
 _POSSIBLE = {
     "potassium": (1.5, 10.0),
@@ -47,6 +48,7 @@ _POSSIBLE = {
     "inr": (0.5, 20),
     "egfr": (1, 150),
     "qtc_ms": (250, 800),
+    "ejection_fraction_percent": (5, 85),
 }
 _TROPONIN = frozenset(("troponin", "troponina", "trop", "hsctnt", "hsctni", "ctnt", "ctni", "tnt"))
 _TROPONIN_UNITS = {"ng l": 1.0, "pg ml": 1.0, "ng ml": 1000.0, "ug l": 1000.0, "mcg l": 1000.0}
@@ -137,7 +139,7 @@ def language_of(note: str) -> str:
 
 def noted_values(notes: Sequence[str], cues: Cues) -> Iterator[tuple[str, float]]:
     """Values dictated in notes: potassium (mmol/L), arterial pH, INR, eGFR (mL/min/1.73 m2),
-    troponin (ng/L), QTc (ms) and systolic pressure (mmHg).
+    troponin (ng/L), QTc (ms), ejection fraction (%) and systolic pressure (mmHg).
 
     An emergency may be dictated before the laboratory system knows it. The pH of another fluid,
     past values and numbers that no living patient can have are skipped.

@@ -408,8 +408,13 @@ class Knowledge:
                 vitals[name] = min(value, vitals.get(name, value))
             elif name == "qtc_ms":
                 measurements[name] = max(value, measurements.get(name, value))
+            elif name == "ejection_fraction_percent":
+                measurements.setdefault(name, value)
             else:
                 labs.setdefault(name, []).append(value)
+        if weight := weight_of(patient):
+            findings.add(f"{WEIGHT}{weight:g}")
+            measurements["weight_kg"] = weight
         if "egfr" not in labs and patient.age >= ADULT and min(labs.get("creatinine", [0])) > 0:
             labs["egfr"] = [estimated_gfr(max(labs["creatinine"]), patient.age, patient.sex)]
         worst = {name: (min(values), max(values)) for name, values in labs.items()}
@@ -437,8 +442,6 @@ class Knowledge:
                 holds = any(_COMPARE[sign](value, float(threshold)) for value in measured)
             if holds:
                 findings.add(finding)
-        if weight := weight_of(patient):
-            findings.add(f"{WEIGHT}{weight:g}")
         # a problem may depend on others above or below it in the seed
         for _ in range(3):
             for problem, condition in self.problems:

@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 ORDER = "order:"
 STOP = f"{ORDER}stop"
 KEPT = f"{ORDER}kept"
+# No action names what the order has to be watched by (safe_with of its rule).
+UNWATCHED = f"{ORDER}unwatched"
 _WORDS: Mapping[str, frozenset[str]] = {
     "iv": frozenset(
         (
@@ -43,7 +45,17 @@ _WORDS: Mapping[str, frozenset[str]] = {
     ),
     "push": frozenset(["push", "undiluted", "ivp"]),
     "nebulized": frozenset(
-        ["nebulized", "nebulised", "nebulizer", "nebuliser", "inhaled", "nebulizado", "nebulizada"]
+        [
+            "nebulized",
+            "nebulised",
+            "neb",
+            "nebs",
+            "nebulizer",
+            "nebuliser",
+            "inhaled",
+            "nebulizado",
+            "nebulizada",
+        ]
     ),
     "subcutaneous": frozenset(["sc", "subcutaneous", "subcutaneously", "subcutanea", "subcutaneo"]),
     "oral": frozenset(
@@ -124,6 +136,12 @@ _OF_THE_ACTION: Mapping[str, re.Pattern[str]] = {
         rf"|\b{_WATCHED}\b[^.]{{0,12}}\b(?:omitted|skipped)\b"
         r"|\b(?:unmonitored|unobserved|unattended|sin monitorizacion|sin controles?)\b"
     ),
+    "alone": re.compile(r"\b(?:alone|monotherapy|by itself|sola|solo|monoterapia)\b"),
+    "rarely_watched": re.compile(
+        r"\b(?:glucose|bms?|aptt|anti-?xa|potassium|ecg|glucemia|potasio)\b[^.]{0,15}\b(?:once|twice"
+        r"|daily|weekly|tomorrow|in the morning|una vez|diari[ao]|semanal|manana)\b"
+        r"|\b(?:daily|weekly) (?:glucose|aptt|potassium|bms?)\b"
+    ),
     "second_line": re.compile(
         r"\bonly (?:if|when|once)\b|\bif (?:there is )?no (?:response|improvement)\b"
         r"|\bif \w+ (?:fails?|do(?:es)? not help)"
@@ -134,7 +152,7 @@ NAMES = frozenset(
     (
         *(ORDER + name for name in (*_WORDS, *_PHRASES, *_OF_THE_ACTION)),
         *(STOP, f"{ORDER}saturation_above_92", f"{ORDER}minutes", f"{ORDER}within_hour"),
-        *(KEPT, f"{ORDER}injected"),
+        *(KEPT, UNWATCHED, f"{ORDER}injected", f"{ORDER}infused", f"{ORDER}over_hours"),
     )
 )
 _STOPPING = frozenset(
@@ -173,6 +191,12 @@ _WITHIN_HOUR = re.compile(
     _SPEED + r"(?:ten|fifteen|twenty|thirty|half an|a quarter of an|[6-9]|[1-4]\d)(?: to \w+)? "
     r"(?:minutes?|mins?|minutos?|hour)\b"
 )
+# four hours or more
+_OVER_HOURS = re.compile(
+    _SPEED
+    + r"(?:[4-9]|[12]\d|four|six|eight|ten|twelve|cuatro|seis|ocho|doce) (?:h|hours?|horas?)\b"
+)
+_TO_NOTHING = re.compile(r"\b(?:to|a) (?:zero|nothing|none|nil|0|cero|nada)\b(?! point)")
 _SATURATION = re.compile(
     r"\b(?:saturations?|spo2|sats?|sao2|saturacion)\b(?: \w+){0,5}? (\d{2,3})(?:\.\d+)?\b"
 )
@@ -201,6 +225,10 @@ def circumstances(
     }
     if f"{ORDER}iv" in findings and _ONE_DOSE.search(text) and not _INFUSED & set(own):
         findings.add(f"{ORDER}injected")
+    if _INFUSED & set(own):
+        findings.add(f"{ORDER}infused")
+    if _OVER_HOURS.search(text):
+        findings.add(f"{ORDER}over_hours")
     if _OVER_MINUTES.search(text):
         findings.add(f"{ORDER}minutes")
         findings.add(f"{ORDER}within_hour")
@@ -209,7 +237,7 @@ def circumstances(
     saturation = _SATURATION.search(" ".join(tokens))
     if saturation and int(saturation[1]) > 92:
         findings.add(f"{ORDER}saturation_above_92")
-    if _is_stopped(tokens, start):
+    if _is_stopped(tokens, start) or is_stopped_behind(tokens, start, end):
         findings.add(STOP)
     return findings
 
@@ -229,6 +257,13 @@ def _own_words(tokens: Sequence[str], start: int, end: int, until: int, since: i
 def of_the_action(text: str) -> set[str]:
     """The `order:` findings of an action as a whole, given as its words."""
     return {ORDER + name for name, pattern in _OF_THE_ACTION.items() if pattern.search(text)}
+
+
+def is_stopped_behind(tokens: Sequence[str], start: int, end: int) -> bool:
+    """Whether what stands behind a drug stops it: "prednisolone: stop", "prednisolone from 10 mg to
+    nothing"."""
+    is_heading = not start and bool(_STOPPING & set(tokens[end : end + 1]))
+    return is_heading or bool(_TO_NOTHING.search(" ".join(tokens[end : end + _REACH])))
 
 
 def _is_stopped(tokens: Sequence[str], start: int) -> bool:

@@ -42,6 +42,9 @@ _SPELLINGS = [
         (r"tumour", "tumor"),
         (r"(\w{4})is(e[sd]?|ing|ation)\b", r"\1iz\2"),
         (r"\bk\+", "k"),
+        # "Mg 2 g", and not "5 mg"
+        (r"(?<![\d.])(?<![\d.] )\bmg(?= \d+(?:\.\d+)? ?(?:g|mmol)\b)", "magnesium sulfate"),
+        (r"\bu ?& ?e'?s?\b", "urea electrolytes"),
         # a decimal comma; three digits behind it are thousands
         (r"(?<=\d),(?=\d{1,2}(?!\d))", "."),
         # how a labour ward writes the weeks: G2P1, 24+3/40; G2P1 at 24 weeks; IUP 24w

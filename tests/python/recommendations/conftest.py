@@ -8,6 +8,9 @@ from python_llm.recommendations.golden import read_golden_set
 from python_llm.recommendations.knowledge import FOLDER, Knowledge
 from python_llm.recommendations.recommender import Recommender
 from python_llm.recommendations.retrieval import Configuration, Index
+from python_llm.recommendations.schema import Patient
+
+CHECKED = "allergies; interactions; renal function; liver; pregnancy; age; bleeding; dose"
 
 
 @pytest.fixture(scope="session")
@@ -45,3 +48,33 @@ def recommended(recommender, golden):
         return {**made, "stage_ms": dict.fromkeys(made["stage_ms"], 1.0)}
 
     return make
+
+
+@pytest.fixture(scope="session")
+def objections(checker, recommender, golden):
+    """What a golden case's recommendation fails once an action is added, and did not before."""
+
+    def fails(document, patient):
+        verdicts = checker.tier1(json.dumps(document), patient)
+        return {
+            (verdict.check, verdict.item, verdict.reason)
+            for verdict in verdicts
+            if not verdict.passed
+            and verdict.check not in ("citation_support", "citation_grounding", "latency")
+        }
+
+    def added(case, text):
+        patient = case if isinstance(case, Patient) else golden[case].patient
+        recommendation, _ = recommender.recommend(patient)
+        document = json.loads(recommendation.model_dump_json())
+        before = fails(document, patient)
+        actions = document["recommended_actions"]
+        actions.append({"action": text, "evidence_refs": actions[0]["evidence_refs"]})
+        book = checker.knowledge.book
+        for concept in {mention.concept for mention in book.named(text)}:
+            document["contraindications_checked"].append(
+                {"medication": concept, "checked_against": CHECKED, "result": "none found"}
+            )
+        return sorted(reason for _, _, reason in fails(document, patient) - before)
+
+    return added
