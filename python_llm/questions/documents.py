@@ -10,13 +10,14 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 from python_llm.errors import FileError
 from python_llm.imports import tables
-from python_llm.questions.options import NoOptions, split_text
+from python_llm.questions.options import LETTERS, NoOptions, split_text
 
 TEXT = (".txt", ".md", ".markdown", ".text")
 WORD = ".docx"
@@ -63,6 +64,11 @@ ANSWER_ALONE = re.compile(
 GAP = re.compile(r"(?<=\S)[ ]{2,80}(?=\S)")  # between the columns of a page
 NEXT = 20  # lines below a number among which its first option stands
 COLUMNS = 0.4  # of the lines that have one
+# an option of Markdown that is bold from end to end
+BOLD_OPTION = re.compile(r"^\s*[-*+]?\s*\*\*([A-Ja-j][.)]\s[^*]+)\*\*\s*$")
+HEADED = re.compile(r"(?m)^#{1,6}[ ](\d{1,3})[ ]*$")  # a heading that is a number
+DIALOGUE = re.compile(r"^(Q|A): ")
+PARAGRAPH = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
 BOLD = "\ue000"  # behind an option that stands out
 FIRST_OPTION = re.compile(r"^[ \t]*[(\[]?([Aa1])[ \t]?(?:[)\].:º]+-?|[-–][ \t])")
 BULLET = re.compile(r"^[-•·–○●◦▪■□]\s*(?=\S)")
@@ -135,7 +141,7 @@ def _with_one_bold(lines: list[str]) -> list[str]:
     heads = [(n, match[1]) for n, line in enumerate(lines) if (match := FIRST_OPTION.match(line))]
     has_letters = any(mark != "1" for _, mark in heads)
     firsts = [n for n, mark in heads if not has_letters or mark != "1"]
-    parts = [lines[a:b] for a, b in zip(firsts, [*firsts[1:], len(lines)], strict=True)]
+    parts = [lines[a:b] for a, b in pairwise([*firsts, len(lines)])]
     is_key = (
         len(parts) >= FEWEST_QUESTIONS
         and n_bold == len(parts)
@@ -191,7 +197,14 @@ def _with_boxes_lettered(text: str) -> str:
     marked, and an answer under its heading on one line."""
     lines: list[str] = []
     n_boxes, is_heading = 0, False
-    for line in FOLDED.sub(" ", text).split("\n"):
+    text = HEADED.sub(r"Question \1", FOLDED.sub(" ", text))
+    marked = [BOLD_OPTION.sub(r"\1" + BOLD, line) for line in text.split("\n")]
+    if any(line.endswith(BOLD) for line in marked):
+        marked = [re.sub(r"^\s*[-*+]\s+(?=[A-Ja-j][.)]\s)", "", line) for line in marked]
+    is_dialogue = sum(line.startswith("A: ") for line in marked) >= FEWEST_QUESTIONS
+    for line in _with_one_bold(marked):
+        if is_dialogue:
+            line = DIALOGUE.sub(lambda sign: {"Q": "Question: ", "A": "Answer: "}[sign[1]], line)
         box = BOX.match(line)
         if box is None:
             n_boxes = n_boxes if not line.strip() else 0
@@ -270,6 +283,9 @@ def _listed_keys(text: str) -> tuple[str, dict[str, str]]:
     for head in reversed(list(KEYS_BEGIN.finditer(text))):
         if keys := keys_of(text[head.end() :]):
             return text[: head.start()], keys
+        paragraph = PARAGRAPH.match(text, head.end())
+        if paragraph and len(keys := keys_of(paragraph[0])) > FEWEST_QUESTIONS:
+            return text[: head.start()] + text[paragraph.end() :], keys
     return text, {}
 
 
@@ -358,9 +374,15 @@ def _row(block: list[str], number: str, key: str | None) -> dict[str, Any] | Non
         key = re.sub(r"\W+", "", OPTION.match(MARKED_RIGHT.sub("", right[0]))[0])  # type: ignore[index]
     bullets = [BULLET.match(line) for line in lines]
     if sum(map(bool, bullets)) >= 2:
-        lines = [
+        first = next(number for number, mark in enumerate(bullets) if mark)
+        bare = [
             line[mark.end() :] if mark else line for line, mark in zip(lines, bullets, strict=True)
         ]
+        is_list = first > 0 and all(bullets[first:]) and not any(map(OPTION.match, bare[first:]))
+        if is_list and len(bare) - first <= len(LETTERS):
+            marks = zip(LETTERS, bare[first:], strict=False)
+            bare[first:] = [f"{letter}) {option}" for letter, option in marks]
+        lines = bare
     row: dict[str, Any] = {"number": number, "question": "\n".join(lines)}
     if key is not None:
         row["key"] = key

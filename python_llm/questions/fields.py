@@ -31,7 +31,7 @@ ALIASES = {
         ),
         *("prompt", "question_body", "enunciado_de_la_pregunta", "cuestion", "input", "statement"),
         *("domanda", "questao", "frage", "qüestio", "question_max_120_characters"),
-        *("questiontext", "question_title", "questiontitle", "query", "q", "question_stem_text"),
+        *("questiontext", "question_title", "questiontitle", "query", "q", "problem", "problema"),
     ),
     "options": (
         *("options", "opciones", "respuestas", "choices", "alternativas", "answers"),
@@ -47,7 +47,16 @@ ALIASES = {
         *("resp_correcta", "correct_answers", "reponse_correcte", "bonne_reponse", "gabarito"),
         *("resposta_correta", "resposta_correcta", "risposta_corretta", "richtige_antwort"),
         *("correct_index", "correctindex", "gold_index", "correct_option_index", "correctanswer"),
-        *("ideal", "output", "completion", "expected", "expected_output", "respuesta_esperada"),
+        *(
+            "ideal",
+            "output",
+            "completion",
+            "expected",
+            "expected_output",
+            "respuesta_esperada",
+            "r_c",
+            "ans",
+        ),
     ),
     "answer": ("answer", "answer_text", "texto_respuesta", "correct_answer_text"),
     "number": (

@@ -1,5 +1,7 @@
 """The history of measurements: what is worse, and what the page says."""
 
+import re
+
 import pytest
 
 from benchmarks import bench
@@ -66,3 +68,22 @@ def test_the_page_is_what_the_history_says():
     `make bench`, or `python benchmarks/bench.py --page` after editing figures.csv."""
     page = bench.RESULTS.read_text(encoding="utf-8")
     assert page == bench.page(bench.read(bench.FIGURES), bench.read(bench.HISTORY))
+
+
+def test_a_command_is_told_the_scratch_folder(tmp_path):
+    figure = {**FIGURES[1], "command": "echo DIR/made 7", "measure": rf"{tmp_path}/made (\d)"}
+    (line,) = bench.measure([figure], tmp_path)
+    assert (line["figure"], line["value"]) == ("Answers", "7")
+
+
+def test_every_figure_is_of_a_part_and_has_a_pattern_that_compiles():
+    figures = bench.read(bench.FIGURES)
+    assert len({row["figure"] for row in figures}) == len(figures)
+    for row in figures:
+        assert row["part"]
+        assert row["better"] in ("less", "more")
+        assert float(row["tolerance"]) >= 0
+        assert (
+            row["measure"] in ("wall", "cpu", "peak", "served")
+            or re.compile(row["measure"]).groups == 1
+        )

@@ -71,6 +71,22 @@ FORMS = {
             f"Comentario: La respuesta correcta es la {letter.lower()} porque alivia.\n\n"
         )
     ),
+    "bold.md": each(
+        lambda n, asked, letter, right: (
+            f"## {n}\n{asked}\n\n"
+            + listed(lambda m, o: f"* **{m}. {o}**\n" if m == letter else f"* {m}. {o}\n")
+            + "\n"
+        )
+    ),
+    "dialogue.txt": each(
+        lambda n, asked, letter, right: (
+            f"Q: {asked}\n{listed(lambda m, o: f'- {o}{chr(10)}')}A: {right}\n\n"
+        )
+    ),
+    "keys on top.txt": "Clave: "
+    + each(lambda n, asked, letter, right: f"{n}-{letter} ")
+    + "\n\n"
+    + each(lambda n, asked, letter, right: f"{n}. {asked}\n{LETTERED}\n"),
     "bracketed keys.txt": each(lambda n, asked, letter, right: f"{n}) {asked}\n{LETTERED}\n")
     + "ANSWER KEY\n"
     + each(lambda n, asked, letter, right: f"{n} ({letter})  "),
@@ -264,6 +280,13 @@ def test_the_bold_option_of_a_word_document_is_the_key(tmp_path):
     for n, asked, key in ITEMS:
         paragraphs += [f"{n}. {asked}", *bold_options(LETTERS[key])]
     check(tmp_path, "exam.docx", word(paragraphs))
+
+
+def test_a_word_document_that_is_no_examination_is_refused(tmp_path):
+    file = tmp_path / "letter.docx"
+    file.write_bytes(word(["Estimada doctora:", "Le escribo por la paciente.", "Atentamente"]))
+    with pytest.raises(FileError):
+        import_questions(file, "exam", tmp_path / "questions")
 
 
 def test_bold_options_that_are_not_one_a_question_are_no_key(tmp_path):
