@@ -356,7 +356,10 @@ def _lines_of(source: Path, content: bytes) -> list[str]:
     if is_markup(content):
         return course_files.page_lines(tables.decode(content))
     if source.suffix.lower() in (".csv", ".tsv"):
-        rows = list(csv.reader(io.StringIO(tables.decode(content))))
+        try:
+            rows = list(csv.reader(io.StringIO(tables.decode(content))))
+        except csv.Error:
+            return []
         has_name = bool(rows and rows[0]) and len(rows[0][0].split()) == 1
         lines = [line for row in rows[has_name:] for line in "".join(row).split("\n")]
         return lines if all(len(row) == 1 for row in rows) else []

@@ -282,7 +282,7 @@ def test_the_bold_option_of_a_word_document_is_the_key(tmp_path):
     check(tmp_path, "exam.docx", word(paragraphs))
 
 
-def test_a_word_document_that_is_no_examination_is_refused(tmp_path):
+def test_a_letter_in_word_is_refused(tmp_path):
     file = tmp_path / "letter.docx"
     file.write_bytes(word(["Estimada doctora:", "Le escribo por la paciente.", "Atentamente"]))
     with pytest.raises(FileError):
@@ -372,3 +372,11 @@ def test_reading_takes_time_that_grows_with_the_text(text):
     assert documents.questions_of(text) == []
     assert split_text(text) is None
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize("content", [b"a\rb\n", b"PK\x03\x04" + bytes(range(256)), b"text\n\r\x00"])
+def test_a_damaged_table_is_refused(content, tmp_path):
+    file = tmp_path / "exam.csv"
+    file.write_bytes(content)
+    with pytest.raises(FileError):
+        import_questions(file, "exam", tmp_path / "questions")
