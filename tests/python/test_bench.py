@@ -76,7 +76,7 @@ def test_a_command_is_told_the_scratch_folder(tmp_path):
     assert (line["figure"], line["value"]) == ("Answers", "7")
 
 
-def test_every_figure_is_of_a_part_and_has_a_pattern_that_compiles():
+def test_every_figure_has_a_part_and_a_pattern():
     figures = bench.read(bench.FIGURES)
     assert len({row["figure"] for row in figures}) == len(figures)
     for row in figures:
