@@ -111,8 +111,12 @@ final as (
         {{ is_opposed("reading_profiles.axis_values", "gold_profiles.axis_values") }} as is_opposed,
         coalesce(reading_profiles.series_marks, '') = coalesce(gold_profiles.series_marks, '')
             as is_same_mark,
-        -- a series has no mark, so it contradicts none of its members
+        -- a series has no mark, so it contradicts none of its members; type 1 is that of 1a and 1b
         coalesce(reading_profiles.series_marks = gold_profiles.series_marks, true)
+        or regexp_extract(gold_profiles.series_marks, '^([0-9]+)[a-z]$', 1)
+        = reading_profiles.series_marks
+        or regexp_extract(reading_profiles.series_marks, '^([0-9]+)[a-z]$', 1)
+        = gold_profiles.series_marks
             as is_same_member,
         coalesce(reading_profiles.series_marks = coalesce(gold_profiles.series_marks, ''), true)
             as is_no_other_member,
