@@ -63,13 +63,6 @@ def test_a_number_is_found_in_what_was_printed(tmp_path):
         bench.value_of("nothing (.)", ran, tmp_path)
 
 
-def test_the_page_is_what_the_history_says():
-    """Nothing is written into RESULTS.md by hand: what people measured goes into FINDINGS.md. Run
-    `make bench`, or `python benchmarks/bench.py --page` after editing figures.csv."""
-    page = bench.RESULTS.read_text(encoding="utf-8")
-    assert page == bench.page(bench.read(bench.FIGURES), bench.read(bench.HISTORY))
-
-
 def test_a_command_is_told_the_scratch_folder(tmp_path):
     figure = {**FIGURES[1], "command": "echo DIR/made 7", "measure": rf"{tmp_path}/made (\d)"}
     (line,) = bench.measure([figure], tmp_path)

@@ -8,6 +8,7 @@ import click
 import pytest
 import yaml
 
+from benchmarks import bench
 from python_llm import paths
 
 ROOT = paths.project_root()
@@ -169,3 +170,10 @@ def test_every_mart_answers_a_question_of_the_overview():
     marts = {file.stem for file in (ROOT / "models/marts").rglob("*.sql")}
     named = set(RELATION.findall(text_of(ROOT / "models/overview.md")))
     assert sorted(marts - named) == [], "add a row for each to models/overview.md"
+
+
+def test_results_are_what_make_bench_wrote():
+    """Nothing is written into RESULTS.md by hand: what people measured goes into FINDINGS.md. Run
+    `make bench`, or `python benchmarks/bench.py --page` after editing figures.csv."""
+    page = bench.RESULTS.read_text(encoding="utf-8")
+    assert page == bench.page(bench.read(bench.FIGURES), bench.read(bench.HISTORY))
