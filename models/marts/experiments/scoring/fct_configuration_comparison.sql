@@ -4,6 +4,13 @@ with configurations as (
     select * from {{ ref('dim_configuration') }}
 ),
 
+-- a model asked again is no other model, so that its pairs belong to no family
+repeats as (
+    select model_alias,
+    from {{ ref('stg_registry__llm_model') }}
+    where repeat_number > 1
+),
+
 -- the Python model returns dictionaries; the mart has names. Of the questions a person asks: which
 -- prompt for this model, which model with this prompt
 tests as (
@@ -18,6 +25,10 @@ tests as (
         first_side.prompt_version as prompt_version_a,
         second_side.prompt_version as prompt_version_b,
         case
+            when
+                first_side.model_alias in (select model_alias from repeats)
+                or second_side.model_alias in (select model_alias from repeats)
+                then null
             when first_side.model_alias = second_side.model_alias
                 then 'prompts of ' || first_side.model_alias
             when first_side.prompt_alias = second_side.prompt_alias
