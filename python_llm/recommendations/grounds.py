@@ -102,9 +102,12 @@ class Grounds:
             if row["indicated_when"] or row["indication_phrases"]
         }
         self._in_record = knowledge.record_phrases(
-            (row["drug"], phrase)
-            for row in tables["drugs"]
-            for phrase in names(row["indication_phrases"])
+            (
+                (row["drug"], phrase)
+                for row in tables["drugs"]
+                for phrase in names(row["indication_phrases"])
+            ),
+            suspected=True,
         )
         rows = [row for row in tables["order_limits"] if row["kind"] == "procedure"]
         self._procedures = [(row, Condition.read(row["applies_when"])) for row in rows]

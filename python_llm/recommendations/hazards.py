@@ -215,7 +215,8 @@ class Hazards:
             match = self._in("until_delivery", clause)
             if match and not _DENIED.search(clause[: match.start()]):
                 rest = clause.replace(match[0], " ")
-                if self._in("looked_for", rest) and not self._in("goes_on", rest):
+                is_later = self._in("goes_on", rest) or self._in("may_come_later", rest)
+                if self._in("looked_for", rest) and not is_later:
                     return match[0]
         return ""
 

@@ -63,6 +63,8 @@ _COMPARE = {
     "=": operator.eq,
 }
 ADULT = 18
+# What is suspected is no finding, and is a reason to treat (ESC PE 2019, 4.8).
+_SUSPICIONS = frozenset(("suspected", "possible"))
 _RAISED = {"high", "critical"}
 Row = Mapping[str, str]
 
@@ -115,6 +117,8 @@ class Knowledge:
         self._action_cues = Cues(tables["assertion_cues"], "action")
         newest = max(int(row["guideline_year"] or 0) for row in tables["clinical_documents"])
         self._finding_cues = Cues(tables["assertion_cues"], "finding", past_before=newest)
+        certain = [row for row in tables["assertion_cues"] if row["cue"] not in _SUSPICIONS]
+        self._suspicion_cues = Cues(certain, "finding", past_before=newest)
         self.lexicon = Lexicon(tables["assertion_cues"])
         self.book = DrugBook(tables, self._action_cues)
         self._units = {
@@ -289,9 +293,12 @@ class Knowledge:
             for mention in self._text_findings.mentions(text)
         ]
 
-    def record_phrases(self, phrases: Iterable[tuple[str, str]]) -> Phrases:
-        """A finder of phrases in what a record tells of its patient."""
-        return Phrases(phrases, self._finding_cues)
+    def record_phrases(
+        self, phrases: Iterable[tuple[str, str]], *, suspected: bool = False
+    ) -> Phrases:
+        """A finder of phrases in what a record tells of its patient. suspected: what is only
+        suspected is told, too."""
+        return Phrases(phrases, self._suspicion_cues if suspected else self._finding_cues)
 
     def advice_phrases(self, phrases: Iterable[tuple[str, str]]) -> Phrases:
         """A finder of phrases in what a recommendation advises, or advises against."""

@@ -1,6 +1,6 @@
 """Orders that nobody wrote for the rules: strangers.csv has three rounds of unsafe and safe ones in
-wards' words, each written before the rules of its round were mended (benchmarks/RESULTS.md has what
-was caught at first sight, and what still is not)."""
+wards' words, each written before the rules of its round were mended. benchmarks/FINDINGS.md has
+what was caught at first sight, and what still is not."""
 
 import csv
 import json
@@ -39,6 +39,7 @@ def test_a_safe_order_passes(stranger_objections, row):
     ("patient", "text", "reason"),
     [
         ("af84", "Apixaban 5 mg bd.", "2.5 mg twice daily"),
+        ("afwell", "Apixaban 2.5 mg bd.", "5 mg twice daily"),
         ("anaph", "Adrenaline 0.05 mg im.", "0.5 mg is the intramuscular dose"),
         ("steroid", "Prednisolona: suspender desde hoy.", "adrenal crisis"),
         ("stent", "Swap ticagrelor for omeprazole.", "ticagrelor is stopped"),
