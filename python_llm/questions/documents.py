@@ -137,15 +137,12 @@ def _stands_out(run: ElementTree.Element) -> bool:
 def _with_one_bold(lines: list[str]) -> list[str]:
     """The lines with a sign at the bold option of each question; without, where options are bold
     that are not one a question."""
-    n_bold = sum(line.endswith(BOLD) for line in lines)
     heads = [(n, match[1]) for n, line in enumerate(lines) if (match := FIRST_OPTION.match(line))]
     has_letters = any(mark != "1" for _, mark in heads)
     firsts = [n for n, mark in heads if not has_letters or mark != "1"]
     parts = [lines[a:b] for a, b in pairwise([*firsts, len(lines)])]
-    is_key = (
-        len(parts) >= FEWEST_QUESTIONS
-        and n_bold == len(parts)
-        and all(sum(line.endswith(BOLD) for line in part) == 1 for part in parts)
+    is_key = len(parts) >= FEWEST_QUESTIONS and all(
+        sum(line.endswith(BOLD) for line in part) == 1 for part in parts
     )
     return [line.replace(BOLD, " (correct)" if is_key else "") for line in lines]
 

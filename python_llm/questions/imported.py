@@ -53,6 +53,7 @@ UNSCORED = {
 }
 # of questions that arrive, the reasons that are a mistake of the file and are named row by row
 MOST_KEYS_SHOWN = 10
+NAMES_SHOWN = 300  # characters of names of columns
 NAMED = ("two_keys", "key_is_no_option", "keys_contradict")
 
 NUMBER_IN_FRONT = re.compile(r"^\s*(?:pregunta\s+)?(\d{1,3})\s*[.)\-:]+-?\s+", re.IGNORECASE)
@@ -218,8 +219,9 @@ def read_drafts(source: Path, mapping: Mapping[str, str], *, needs_key: bool = T
         by_number, key_sheet = _key_of_a_sheet(source, records.unread_sheets)
         if not by_number:
             raise FileError(
-                f"{source.name}: no column looks like the key; name it with --column key=COLUMN, "
-                "or give the file that holds the keys with --key-file."
+                f"{source.name}: no column looks like the key; name it with --column key=COLUMN "
+                f"(there are {', '.join(map(str, rows[0].values))[:NAMES_SHOWN]}), or give the "
+                "file that holds the keys with --key-file."
             )
     drafts = []
     for row in rows:

@@ -346,7 +346,7 @@ def test_a_column_of_a_model_is_no_key(name, tmp_path):
     writer.writerows([asked, *OPTIONS, 1] for asked in ASKED)
     file = tmp_path / "exam.csv"
     file.write_text(content.getvalue())
-    with pytest.raises(FileError, match="no column looks like the key"):
+    with pytest.raises(FileError, match=rf"no column looks like the key.*question, A.*{name}\)"):
         import_questions(file, "exam", tmp_path / "questions")
 
 
