@@ -3,9 +3,10 @@
     python benchmarks/work_up.py [NOTES.tsv]
 
 Columns: number, language, red_flag (those that stop the case, `*` for any, or empty), expected (ids
-of the disease, or `stopped`), step (words of the test that is asked for, any of which will do),
-sources, note. Prints, per note, whether the red flags are as expected, the rank of the expected
-group, and that of the step; a note without an expected disease or step does not count for it.
+of the disease or how its name begins, or `stopped`), step (words of the test that is asked for, any
+of which will do), sources, note. Prints, per note, whether the red flags are as expected, the rank
+of the expected group, whether a common cause has its name, and the rank of the step; a note without
+an expected disease or step does not count for it.
 """
 
 import csv
@@ -24,20 +25,27 @@ def main() -> None:
     with file.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t"))
     results = [measured(row) for row in rows]
-    print("| note | red flags | expected disease | first step | read |")
-    print("|---|---|---|---|---|")
+    print("| note | red flags | expected disease | common cause | first step | read |")
+    print("|---|---|---|---|---|---|")
     for row, result in zip(rows, results, strict=True):
         disease = "stopped" if result["is_stopped"] else ordinal(result["disease"])
         step = "" if result["is_stopped"] else ordinal(result["step"])
         flags = "as expected" if result["flags"] else "WRONG"
         number = f"{row['number']} {row['language']}"
-        print(f"| {number} | {flags} | {disease} | {step} | {result['n']} |")
+        cause = "yes" if result["common"] else "—"
+        print(f"| {number} | {flags} | {disease} | {cause} | {step} | {result['n']} |")
     print(f"\nRed flags as expected {sum(r['flags'] for r in results)} of {len(results)}")
     for name, wanted, most in (("disease", "expected", "ten"), ("step", "step", "five")):
         pairs = zip(rows, results, strict=True)
         asked = [r[name] for row, r in pairs if row[wanted] and not r["is_stopped"]]
         first, among = asked.count(1), len(asked) - asked.count(None)
-        print(f"{name.capitalize()} first {first}, among {most} {among}, of {len(asked)}")
+        third = sum(rank is not None and rank <= 3 for rank in asked)
+        counts = f"first {first}, among three {third}, among {most} {among}"
+        print(f"{name.capitalize()} {counts}, of {len(asked)}")
+    named = [r for row, r in zip(rows, results, strict=True) if row["expected"]]
+    first = sum(r["common"] or r["disease"] == 1 for r in named)
+    among = sum(r["common"] or r["disease"] is not None for r in named)
+    print(f"Disease first or a common cause {first}, among ten or a common cause {among}")
 
 
 def measured(row: dict[str, str]) -> dict:
@@ -55,6 +63,9 @@ def measured(row: dict[str, str]) -> dict:
         "flags": bool(urgent) if wanted == {"*"} else urgent == wanted,
         "is_stopped": found["status"] == "stopped",
         "disease": next((group["rank"] for group in groups if holds(group, ids)), None),
+        "common": any(
+            begins(cause, wanted) for wanted in ids for cause in found.get("common_causes", [])
+        ),
         "step": next(
             (
                 step["rank"]
@@ -69,8 +80,14 @@ def measured(row: dict[str, str]) -> dict:
 
 def holds(group: dict, ids: list[str]) -> bool:
     """Whether the group is led by, is most likely the same as, or contains one of the diseases."""
-    named = [group["disease_id"], group.get("same_as", ""), *group.get("group", [])]
-    return any(disease_id in name for disease_id in ids for name in named)
+    named = [group[key] for key in ("disease_id", "disease", "same_as") if group.get(key)]
+    named += group.get("group", [])
+    return any(begins(name, wanted) for wanted in ids for name in named)
+
+
+def begins(name: str, wanted: str) -> bool:
+    """Whether a name begins with the wanted words: "Parkinson disease" is no juvenile one."""
+    return name.lower().startswith(wanted.lower())
 
 
 def ordinal(rank: int | None) -> str:
