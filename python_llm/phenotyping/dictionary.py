@@ -88,6 +88,8 @@ _SAME_MEANING = (
 # rash, rashes; but testes and tests differ
 _SIBILANT_PLURAL = re.compile(r"(?:sh|x|ss)es$")
 SHORTEST_ROOT = 5
+# names that are not merely related to their term
+SURELY = 0.9
 # attributes in one list that share a noun
 MOST_LISTED = 4
 SHORTEST_WORD = 4
@@ -191,6 +193,7 @@ class Dictionary:
         self._abnormal = self._loose("abnormal")
         self._stopped = stopped = frozenset(stop_names)
         singles: dict[str, Name] = {}
+        as_spelt: dict[str, Name] = {}
         several: dict[frozenset[str], Name] = {}
         all_of: dict[frozenset[str], list[Name]] = {}
         self._shorts: dict[str, list[Name]] = {}
@@ -214,6 +217,7 @@ class Dictionary:
                 spelt.update(word for word in words if len(word) >= SHORTEST_CORRECTED)
             if len(words) == 1:
                 _keep_best(singles, roots_of(words[0])[0], name)
+                _keep_best(as_spelt, words[0], name)
             else:
                 key = frozenset(map(self._loose, words))
                 _keep_best(several, key, name)
@@ -221,6 +225,7 @@ class Dictionary:
         self._exact = _contested(all_of)
         commonness = Counter(r for roots in several for r in roots)
         self._singles = singles
+        self._as_spelt = _told_apart(as_spelt, singles)
         self._known = frozenset(singles) | frozenset(commonness)
         self._by_anchor: dict[str, list[tuple[Name, tuple[str, ...]]]] = {}
         for roots, name in several.items():
@@ -275,7 +280,7 @@ class Dictionary:
                 corrected.add(position)
             content[position] = len(rooted)
             rooted.append((position, self._loose(right)))
-            single = self._singles.get(roots_of(right)[0])
+            single = self._as_spelt.get(right) or self._singles.get(roots_of(right)[0])
             if single is not None and word not in self._stopped:
                 hits.append((frozenset((position,)), single))
         places: dict[str, list[int]] = {}
@@ -361,6 +366,15 @@ def _is_empty(word: str) -> bool:
     if word in _EMPTY or not word[0].isalnum():
         return True
     return _ADVERB.search(word) is not None and word not in _TELLING_ADVERBS
+
+
+def _told_apart(as_spelt: Mapping[str, Name], singles: Mapping[str, Name]) -> dict[str, Name]:
+    """The names of one word whose root means something else: ronchas (wheals), ronca (snores)."""
+    return {
+        word: name
+        for word, name in as_spelt.items()
+        if name.claim >= SURELY and singles[roots_of(word)[0]].hpo_id != name.hpo_id
+    }
 
 
 def _is_short(row: Mapping[str, Any]) -> bool:

@@ -4,7 +4,9 @@ What a sentence asserts of them is left to the cues (negation), what is too low 
 seed clinical_signs. Values come in one unit per measure: mmHg, beats and breaths a minute, % of
 saturation, °C, points of the Glasgow scale, mg/dL (glucose, creatinine), mmol/L (lactate, ketones,
 bicarbonate, potassium, sodium, calcium), g/dL (hemoglobin), 10^9/L (cells), µmol/L (ammonia), ms
-(intervals), U/L (creatine kinase), µg/L (ferritin), mU/L (TSH), weeks.
+(intervals), U/L (creatine kinase, aminotransferases), µg/L (ferritin), mU/L (TSH, FSH), fL (cell
+volume), mm/h (sedimentation), mg/L (C-reactive protein), mg/dL (bilirubin, urate, cholesterol,
+ceruloplasmin), g/dL (albumin), % (hemoglobin A1c), ng/L (cobalamin), weeks.
 """
 
 import re
@@ -176,6 +178,60 @@ _FORMS = {
         ((r"mg ?/ ?dl", 0.25), *_PER_LITRE), (5, 0.25), refused=_FLUIDS,
     ),
     "tsh": _Form(r"tsh", 0.001, 500, ((r"(?:[uµμ]|m)i?[uU] ?/ ?m?l", 1.0),)),
+    "cell_volume": _Form(r"mcv|vcm", 40, 150, ((r"fl\b|[uµμ]m3", 1.0),)),
+    "leukocytes": _Form(
+        r"wcc|wbc|white (?:blood )?cells?(?: count)?|leu[ck]ocytes?|leucocitos|leucos", 0.1, 400,
+        ((r"x? ?10(?:\^|\*|e)?[93]\S*|k\b|/ ?[uµm]\S*|per|mil\b|g ?/ ?l", 1.0),), (499, 0.001),
+        refused=_FLUIDS,
+    ),
+    "lymphocytes": _Form(
+        r"(?:absolute )?lymphocytes?(?: count)?|linfocitos|alc", 0.01, 9.9,
+        ((r"x? ?10(?:\^|\*|e)?[93]\S*|k\b|/ ?[uµm]\S*|per|cells|g ?/ ?l", 1.0),), (99, 0.001),
+        refused=_FLUIDS,
+    ),
+    "eosinophils": _Form(
+        r"eosinophils?(?: count)?|eosinofilos|eos", 0.01, 9.9,
+        ((r"x? ?10(?:\^|\*|e)?[93]\S*|k\b|/ ?[uµm]\S*|per|cells|g ?/ ?l", 1.0),), (99, 0.001),
+        refused=_FLUIDS,
+    ),
+    "sedimentation_rate": _Form(r"esr|vsg|vs(?= ?[:=]? ?\d)", 1, 160, ((r"mm\S*", 1.0),)),
+    "c_reactive_protein": _Form(
+        r"crp|pcr|c-?reactive protein|proteina c reactiva", 0.1, 700,
+        ((r"mg ?/ ?dl", 10.0), (r"mg ?/ ?l|mg", 1.0)),
+    ),
+    "alanine_aminotransferase": _Form(
+        r"alt|gpt|sgpt|alat", 3, 20000, ((r"(?:i?u|ui?) ?/ ?l", 1.0),)
+    ),
+    "aspartate_aminotransferase": _Form(
+        r"ast|got|sgot|asat", 3, 20000, ((r"(?:i?u|ui?) ?/ ?l", 1.0),)
+    ),
+    "bilirubin": _Form(
+        r"(?:total )?bilirubina?(?: total)?", 0.1, 50,
+        ((r"mg ?/ ?dl|mg", 1.0), (r"(?:[uµμ]|mc|micro)mol\S*", 0.0585)), (15, 0.0585),
+        refused=_FLUIDS,
+    ),
+    "albumin": _Form(
+        r"albumina?", 0.5, 6.5, ((r"g ?/ ?dl", 1.0), (r"g ?/ ?l", 0.1)), (10, 0.1), refused=_FLUIDS
+    ),
+    "hemoglobin_a1c": _Form(r"hb ?a1c|a1c|hemoglobina glic\w+", 3, 20, ((r"%", 1.0),)),
+    "urate": _Form(
+        r"uric acid|urate|acido urico|urico|uricemia", 0.5, 25,
+        ((r"mg ?/ ?dl|mg", 1.0), (r"(?:[uµμ]|mc|micro)mol\S*", 0.0168), (r"mmol\S*", 16.81)),
+        (30, 0.0168), refused=_FLUIDS,
+    ),
+    "cholesterol": _Form(
+        r"(?:total )?cholesterol|colesterol(?: total)?", 20, 1500,
+        ((r"mg ?/ ?dl|mg", 1.0), (r"mmol(?: ?/ ?l)?", 38.67)), refused=r"\b(?:hdl|ldl)\W*$",
+    ),
+    "fsh": _Form(r"fsh", 0.1, 300, ((r"m?i?u[iI]? ?/ ?m?l", 1.0),)),
+    "cobalamin": _Form(
+        r"(?:vitamina? )?b12|cobalamina?", 20, 5000,
+        ((r"pmol\S*", 1.355), (r"pg ?/ ?ml|ng ?/ ?l", 1.0)),
+    ),
+    "ceruloplasmin": _Form(
+        r"ca?eruloplasmina?", 0.5, 100,
+        ((r"mg ?/ ?dl", 1.0), (r"g ?/ ?l", 100.0), (r"mg ?/ ?l", 0.1)),
+    ),
     "iq": _Form(r"(?:full[- ]scale )?iq|fsiq|ci(?: total)?|cociente intelectual", 20, 160),
     "eye_pressure": _Form(
         r"iop|pio|(?:intraocular|eye) pressure|(?:presion|tension) (?:intra)?ocular", 3, 90, ((

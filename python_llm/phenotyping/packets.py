@@ -21,6 +21,7 @@ from python_llm.phenotyping.steps import (
     step_option,
 )
 
+MOST_CAUSES = 5  # common conditions beside the ranking
 LONGEST_TEXT = 1000  # characters of free text about tests or family
 
 PACKET_SCHEMA = pa.schema(
@@ -58,7 +59,7 @@ def build_packet(evidence: Evidence, tests: DiagnosticTests) -> Row:
         ],
         "disease_candidates": [_candidate(row) for row in evidence.candidates],
         "disease_profiles": [_profile(disease, profiles[disease]) for disease in names],
-        "common_causes": list(dict.fromkeys(row["condition"] for row in evidence.pictures)),
+        "common_causes": _common_causes(evidence.pictures),
         "prior_tests": _one_line(case["prior_tests"]),
         "family_history": _one_line(case["family_history"]),
         "reanalysis": [_reanalysis(row) for row in evidence.reanalyses],
@@ -69,6 +70,12 @@ def build_packet(evidence: Evidence, tests: DiagnosticTests) -> Row:
             _more_phenotypes(names),
         ],
     }
+
+
+def _common_causes(pictures: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The conditions of the pictures that most findings make up, the fullest first."""
+    fullest = sorted(pictures, key=lambda row: (-row["n_features"], row["picture"]))
+    return list(dict.fromkeys(row["condition"] for row in fullest))[:MOST_CAUSES]
 
 
 def _excluded_finding(row: Mapping[str, Any]) -> Row:

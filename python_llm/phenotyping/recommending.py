@@ -8,7 +8,7 @@ finding and step that the packet lacks, and every broken rule (docs/specificatio
 import json
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -182,8 +182,8 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
     """What cannot wait first, then what confirms the leading disease and the first test of the
     clinical picture, then the steps in the order of their worth: at most two findings to assess,
     and at least one if there is any. As long as the leading group is unlikely, the picture comes
-    before it and a list of genes after all other tests. Where little is known, refining comes
-    first."""
+    before it and a list of genes after all other tests. Where little is known and no picture is
+    complete, refining comes first."""
     options = packet["step_options"]
     kind_of = {option["step_id"]: option["step_id"].partition(":")[0] for option in options}
     flags = [option for option in options if kind_of[option["step_id"]] == "flag"]
@@ -191,9 +191,20 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
     more = [option for option in assess if option["step_id"] == "assess:more"]
     findings = [option for option in assess if option["step_id"] != "assess:more"]
     pictures = _of_kinds(options, ("picture",))[:MOST_PICTURES]
+    confirming = _of_kinds(options, ("confirm",))
+    number_of = {
+        option["step_id"]: number
+        for number, picture in enumerate(pictures)
+        for option in (picture, *confirming)
+        if _repeats_one(option, [picture])
+    }
     ordered = sorted(
-        [*pictures, *findings[:MOST_FINDINGS], *_of_kinds(options, ("test", "confirm", "genes"))],
-        key=_order_of(packet),
+        [
+            *(option for option in pictures if not _is_repeated(option, confirming)),
+            *findings[:MOST_FINDINGS],
+            *_of_kinds(options, ("test", "confirm", "genes")),
+        ],
+        key=_order_of(packet, number_of),
     )
     if findings and findings[0] not in ordered[: MOST_STEPS - 1]:
         ordered = [*ordered[: MOST_STEPS - 1], findings[0], *ordered[MOST_STEPS - 1 :]]
@@ -203,7 +214,7 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
         order = [*order[: MOST_STEPS - 1], again[0]]
     is_sparse = packet["data_completeness"] < sparse
     refining = next((option for option in order if option in assess), more[0] if more else None)
-    if refining and (is_sparse or not order):
+    if refining and ((is_sparse and not pictures) or not order):
         order = [refining, *(option for option in order if option is not refining)]
     return [
         {
@@ -220,22 +231,34 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
     ]
 
 
-def _order_of(packet: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
-    """The order of steps: class, worth, id."""
+def _repeats_one(option: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether the option says what another says, and perhaps more."""
+    return any(option["action"].startswith(other["action"]) for other in others)
+
+
+def _is_repeated(option: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether another option says the same, or the same and more."""
+    return any(_repeats_one(other, [option]) for other in others)
+
+
+def _order_of(
+    packet: Mapping[str, Any], number_of: Mapping[str, int]
+) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+    """The order of steps: class, worth, id. number_of: by step, which picture (the fullest first)
+    it is the first test of or begins with."""
     leader = next(iter(packet["disease_candidates"]), None)
     is_likely = leader is not None and leader["confidence"] != "low"
     first, second = (0, 1) if is_likely else (1, 0)
 
     def order(option: Mapping[str, Any]) -> tuple[Any, ...]:
         kind = option["step_id"].partition(":")[0]
-        rank = 2
-        if kind == "confirm" and leader and leader["disease"] in option["expected_in"]:
+        is_leaders = kind == "confirm" and leader and leader["disease"] in option["expected_in"]
+        if option["step_id"] in number_of and not (is_leaders and is_likely):
+            return second, number_of[option["step_id"]], ""
+        rank = 3 if kind == "genes" and not is_likely else 2
+        if is_leaders:
             rank = first
-        elif kind == "picture":
-            rank = second
-        elif kind == "genes" and not is_likely:
-            rank = 3
-        return rank, -option["worth"], option["step_id"] if rank != second else ""
+        return rank, -option["worth"], option["step_id"]
 
     return order
 
@@ -426,7 +449,9 @@ def _plan_violations(
     ]
     first = min(steps, key=lambda step: step["rank"]) if steps else None
     is_sparse = packet["data_completeness"] < sparse
-    if first and is_sparse and first["action_type"] != "refine_phenotype":
+    pictures = _of_kinds(packet["step_options"], ("picture",))
+    is_picture = first is not None and _repeats_one(first, pictures)
+    if first and is_sparse and first["action_type"] != "refine_phenotype" and not is_picture:
         completeness = f"completeness {packet['data_completeness']:.2f}"
         detail = f"{completeness}, first {first['action_type']}"
         broken.append(("sparse_data_first", "next_best_steps 1", detail))

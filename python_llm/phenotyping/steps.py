@@ -154,7 +154,7 @@ def options_that_tell_apart(
         *_assess_options(evidence, names, weights, tests, _reported_in(evidence, tests)),
         *(option for option in general if option["action"] not in confirmed),
         *confirming,
-        *(option for option in pictures if not _repeats(option, confirming)),
+        *pictures,
         *_gene_option(evidence, names, weights, tests),
     ]
 
@@ -178,11 +178,6 @@ def _picture_options(evidence: Evidence, names: Mapping[str, str]) -> list[Row]:
         if not _names_any(told, picture["done_words"])
     ]
     return list({option["action"]: option for option in reversed(options)}.values())[::-1]
-
-
-def _repeats(option: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> bool:
-    """Whether another option says the same, or the same and more."""
-    return any(other["action"].startswith(option["action"]) for other in others)
 
 
 def _open_tests(evidence: Evidence, tests: DiagnosticTests) -> Callable[[str], bool]:

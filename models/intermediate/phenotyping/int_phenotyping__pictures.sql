@@ -33,7 +33,7 @@ features as (
     union all
     select
         picture,
-        needed_hpo_ids,
+        unnest(string_split(needed_hpo_ids, ';')),
         true,
     from picture_tests
     where needed_hpo_ids is not null

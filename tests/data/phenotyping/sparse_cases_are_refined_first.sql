@@ -13,6 +13,8 @@ first_steps as (
         case_id,
         reasoner,
         action_type,
+        -- the first test of a clinical picture, or a test that begins with it
+        regexp_matches(step_id, '^(picture|confirm):') as is_of_picture,
     from {{ ref('fct_next_step') }}
     where step_rank = 1
 )
@@ -23,4 +25,6 @@ select
     first_steps.action_type,
 from cases
 left join first_steps on cases.case_id = first_steps.case_id
-where coalesce(first_steps.action_type, '') != 'refine_phenotype'
+where
+    coalesce(first_steps.action_type, '') != 'refine_phenotype'
+    and not coalesce(first_steps.is_of_picture, false)

@@ -549,7 +549,56 @@ def test_an_emergency_in_the_past_in_the_family_and_now(readers, language, note,
 @pytest.mark.parametrize(
     ("language", "note", "measures"),
     [
-        ("en", "Fever. WCC 0.6, N 0.2.", {"neutrophils": 0.2}),
+        ("en", "Fever. WCC 0.6, N 0.2.", {"leukocytes": 0.6, "neutrophils": 0.2}),
+        (
+            "en",
+            "Hb 82 g/l, MCV 68, ESR 52, CRP 38.",
+            {
+                "hemoglobin": 8.2,
+                "cell_volume": 68,
+                "sedimentation_rate": 52,
+                "c_reactive_protein": 38,
+            },
+        ),
+        (
+            "en",
+            "ALT 210, AST 190, bilirubin 28, albumin 29 g/l.",
+            {
+                "alanine_aminotransferase": 210,
+                "aspartate_aminotransferase": 190,
+                "bilirubin": 1.638,
+                "albumin": 2.9,
+            },
+        ),
+        (
+            "en",
+            "Uric acid 560 µmol/l, HDL cholesterol 35, cholesterol 7.9 mmol/l.",
+            {
+                "urate": 9.408,
+                "cholesterol": 305.493,
+            },
+        ),
+        (
+            "es",
+            "Leucocitos 2.900, linfocitos 700, VSG 66, PCR 18 mg/dl.",
+            {
+                "leukocytes": 2.9,
+                "lymphocytes": 0.7,
+                "sedimentation_rate": 66,
+                "c_reactive_protein": 180,
+            },
+        ),
+        (
+            "es",
+            "HbA1c 10,4%, ácido úrico 9,1, B12 120, FSH 82.",
+            {
+                "hemoglobin_a1c": 10.4,
+                "urate": 9.1,
+                "cobalamin": 120,
+                "fsh": 82,
+            },
+        ),
+        ("es", "PCR de virus negativa en 2 muestras.", {}),
         ("en", "Neuts 0.3 today.", {"neutrophils": 0.3}),
         ("es", "Hb 8,1, N: 0,4.", {"hemoglobin": 8.1, "neutrophils": 0.4}),
         ("es", "Agudeza visual: OD N 0,4.", {}),
@@ -596,6 +645,16 @@ def test_signs_in_few_words_are_read(readers, language, note, sign, statuses):
         ("en", "Urine red cells dysmorphic.", {"HP:0000790"}),
         ("en", "The urine has dysmorphic red cells.", {"HP:0000790"}),
         ("en", "There is a brown ring at the edge of both corneas.", {"HP:0200032"}),
+        (
+            "en",
+            "He drinks litres of water and is up at night to pee.",
+            {"HP:0001959", "HP:0000017"},
+        ),
+        ("en", "Her fingers go white in the cold.", {"HP:0030880"}),
+        ("es", "Le salen ronchas y se rasca.", {"HP:0001025", "HP:0000989"}),
+        ("es", "Ronca todas las noches.", {"HP:0025267"}),
+        ("es", "Se le cae el pelo y le arden las manos y los pies.", {"HP:0001596", "HP:0031006"}),
+        ("en", "She cannot jump, waddles and has big calves.", {"HP:0002515", "HP:0008981"}),
     ],
 )
 def test_words_have_their_meaning_in_company(readers, language, note, hpo_ids):

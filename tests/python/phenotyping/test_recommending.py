@@ -328,6 +328,36 @@ def test_a_common_picture_comes_before_unlikely_rare_diseases():
     assert [each["action"] for each in likely["next_best_steps"]][:2] == actions[1::-1]
 
 
+def test_a_confirming_test_takes_the_place_of_its_picture():
+    unlikely = [
+        candidate(1, "OMIM:1", "Noonan syndrome", ["Short stature"]) | {"confidence": "low"},
+        candidate(2, "OMIM:2", "Ataxia telangiectasia", ["Short stature"]),
+    ]
+    order = CONFIRMING["OMIM:1"][0]["action"]
+    same = [PICTURE | {"action": order}, PICTURE | {"picture": "other"}]
+    packet = made(0.8, candidates=unlikely, confirming=CONFIRMING, pictures=same)
+    actions = [each["action"] for each in recommend(packet, SPARSE)["next_best_steps"]]
+    assert actions[:2] == [order, PICTURE["action"]]
+    assert actions.count(order) == 1
+
+
+def test_a_picture_comes_first_however_little_is_known():
+    packet = made(0.2, pictures=[PICTURE])
+    answer = recommend(packet, SPARSE)
+    assert answer["next_best_steps"][0]["action"] == PICTURE["action"]
+    assert violations(packet, answer, SPARSE, NAMES) == []
+
+
+def test_at_most_five_common_causes_are_named():
+    pictures = [
+        PICTURE | {"picture": f"p{n}", "condition": f"Condition {n}", "n_features": n}
+        for n in range(7)
+    ]
+    assert made(0.8, pictures=pictures)["common_causes"] == [
+        f"Condition {n}" for n in (6, 5, 4, 3, 2)
+    ]
+
+
 def test_a_picture_whose_test_was_done_has_no_step():
     assert "picture:hypothyroidism" in options_of(pictures=[PICTURE])
     assert "picture:hypothyroidism" not in options_of(pictures=[PICTURE], prior_tests="TSH 2.1")
