@@ -214,8 +214,9 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
         order = [*order[: MOST_STEPS - 1], again[0]]
     is_sparse = packet["data_completeness"] < sparse
     refining = next((option for option in order if option in assess), more[0] if more else None)
-    if refining and ((is_sparse and not pictures) or not order):
-        order = [refining, *(option for option in order if option is not refining)]
+    leading = next((option for option in order if option["step_id"] in number_of), refining)
+    if leading and (is_sparse or not order):
+        order = [leading, *(option for option in order if option is not leading)]
     return [
         {
             "rank": rank,

@@ -342,7 +342,7 @@ def test_a_confirming_test_takes_the_place_of_its_picture():
 
 
 def test_a_picture_comes_first_however_little_is_known():
-    packet = made(0.2, pictures=[PICTURE])
+    packet = made(0.2, confirming=CONFIRMING, pictures=[PICTURE])
     answer = recommend(packet, SPARSE)
     assert answer["next_best_steps"][0]["action"] == PICTURE["action"]
     assert violations(packet, answer, SPARSE, NAMES) == []
