@@ -19,6 +19,7 @@ from python_llm.parsing.folding import packet_key
 MOST_STEPS = 5
 MOST_FINDINGS = 2  # single findings among the steps
 MOST_PICTURES = 2  # first tests of clinical pictures among the steps
+SEVERAL = 3  # present findings; fewer are little to go by (docs/specification.md#data-completeness)
 LISTED = 5  # diseases in a differential
 UNSURE = 0.9  # a mapping below this confidence is reported as ambiguous
 
@@ -182,8 +183,8 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
     """What cannot wait first, then what confirms the leading disease and the first test of the
     clinical picture, then the steps in the order of their worth: at most two findings to assess,
     and at least one if there is any. As long as the leading group is unlikely, the picture comes
-    before it and a list of genes after all other tests. Where little is known and no picture is
-    complete, refining comes first."""
+    before it and a list of genes after all other tests. Where little is known, refining comes
+    first, unless several findings complete a picture."""
     options = packet["step_options"]
     kind_of = {option["step_id"]: option["step_id"].partition(":")[0] for option in options}
     flags = [option for option in options if kind_of[option["step_id"]] == "flag"]
@@ -214,7 +215,8 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
         order = [*order[: MOST_STEPS - 1], again[0]]
     is_sparse = packet["data_completeness"] < sparse
     refining = next((option for option in order if option in assess), more[0] if more else None)
-    leading = next((option for option in order if option["step_id"] in number_of), refining)
+    of_pictures = number_of if _has_several_findings(packet) else {}
+    leading = next((option for option in order if option["step_id"] in of_pictures), refining)
     if leading and (is_sparse or not order):
         order = [leading, *(option for option in order if option is not leading)]
     return [
@@ -230,6 +232,11 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
         }
         for rank, option in enumerate(order[:MOST_STEPS], start=1)
     ]
+
+
+def _has_several_findings(packet: Mapping[str, Any]) -> bool:
+    """From as many present findings on as count fully for the completeness of a case."""
+    return len(packet["patient_phenotypes"]) >= SEVERAL
 
 
 def _repeats_one(option: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> bool:
@@ -452,6 +459,7 @@ def _plan_violations(
     is_sparse = packet["data_completeness"] < sparse
     pictures = _of_kinds(packet["step_options"], ("picture",))
     is_picture = first is not None and _repeats_one(first, pictures)
+    is_picture = is_picture and _has_several_findings(packet)
     if first and is_sparse and first["action_type"] != "refine_phenotype" and not is_picture:
         completeness = f"completeness {packet['data_completeness']:.2f}"
         detail = f"{completeness}, first {first['action_type']}"

@@ -4,6 +4,7 @@ with cases as (
     select
         case_id,
         completeness,
+        n_present,
     from {{ ref('fct_phenotyped_case') }}
     where completeness < {{ work_up_number('sparse_completeness') }} and status != 'stopped'
 ),
@@ -27,4 +28,4 @@ from cases
 left join first_steps on cases.case_id = first_steps.case_id
 where
     coalesce(first_steps.action_type, '') != 'refine_phenotype'
-    and not coalesce(first_steps.is_of_picture, false)
+    and not (coalesce(first_steps.is_of_picture, false) and cases.n_present >= 3)

@@ -146,10 +146,17 @@ def test_one_patient_is_worked_up_as_in_the_build(reasoned, db):
     ).fetchall()
     assert [(each["disease_id"],) for each in found["disease_candidates"]] == built
     assert found["data_completeness"] == 0.3
-    assert found["next_best_steps"][0]["action_type"] == "refine_phenotype"
+    assert found["next_best_steps"][0]["action"] == "Order electroencephalogram"
     text = format_work_up(found)
     assert "ORPHA:505652" in text
     assert "treats nobody" in text
+
+
+def test_of_one_finding_more_has_to_be_known_first(reasoned):
+    """Even if it is all that a picture needs, as a seizure is."""
+    found = work_up(reasoned, PatientInput(findings=["HP:0001250"]))
+    assert found["common_causes"] == ["Epilepsy"]
+    assert found["next_best_steps"][0]["action_type"] == "refine_phenotype"
 
 
 def test_one_urgent_flag_is_all_that_is_said(reasoned):

@@ -341,11 +341,16 @@ def test_a_confirming_test_takes_the_place_of_its_picture():
     assert actions.count(order) == 1
 
 
-def test_a_picture_comes_first_however_little_is_known():
+def test_a_picture_of_several_findings_comes_first_where_little_is_known():
     packet = made(0.2, confirming=CONFIRMING, pictures=[PICTURE])
-    answer = recommend(packet, SPARSE)
+    finding = packet["patient_phenotypes"][0]
+    known = packet | {"patient_phenotypes": [finding] * 3}
+    answer = recommend(known, SPARSE)
     assert answer["next_best_steps"][0]["action"] == PICTURE["action"]
-    assert violations(packet, answer, SPARSE, NAMES) == []
+    assert violations(known, answer, SPARSE, NAMES) == []
+    few = packet | {"patient_phenotypes": [finding] * 2}
+    assert recommend(few, SPARSE)["next_best_steps"][0]["action_type"] == "refine_phenotype"
+    assert [rule for rule, *_ in violations(few, answer, SPARSE, NAMES)] == ["sparse_data_first"]
 
 
 def test_at_most_five_common_causes_are_named():
