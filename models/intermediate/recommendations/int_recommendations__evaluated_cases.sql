@@ -21,6 +21,7 @@ golden as (
     select
         'golden_set' as tenant_id,
         case_id,
+        cast(null as varchar) as archetype,
         stratum as condition,
         patient_json,
         md5(patient_json || expected_json) as case_version,

@@ -341,7 +341,7 @@ def test_a_confirming_test_takes_the_place_of_its_picture():
     assert actions.count(order) == 1
 
 
-def test_a_picture_of_several_findings_comes_first_where_little_is_known():
+def test_several_findings_of_a_picture_outweigh_sparse_data():
     packet = made(0.2, confirming=CONFIRMING, pictures=[PICTURE])
     finding = packet["patient_phenotypes"][0]
     known = packet | {"patient_phenotypes": [finding] * 3}
