@@ -127,8 +127,9 @@ _RELATIVES = re.compile(
 _NOT_DONE = re.compile(
     r"^(?:if|si)\b|\b(?:will|plan\w*|pending|recommend\w*|order(?:ed)?|request\w*|to be done|"
     r"awaiting|refer(?!ence\b|encia)\w*|consider\w*|suggest\w*|advis\w*|would|should|needs?|valorar|"
-    r"not (?:yet )?(?:been )?(?:done|performed)|se solicita\w*|pendientes?|se pide|"
-    r"se remite|solicitar|no se (?:ha )?(?:hecho|realizado))\b"
+    r"(?:not|never) (?:yet )?(?:been )?(?:done|performed|checked|measured|tested|taken|available)|"
+    r"se solicita\w*|pendientes?|se pide|se remite|solicitar|sin realizar|"
+    r"no se (?:le )?(?:ha )?(?:hecho|hizo|realizado|pedido|medido|determinado))\b"
 )
 
 

@@ -109,6 +109,8 @@ def test_tests_that_are_planned_are_not_done():
     assert done(reported, words) == "ECG QTc 490 ms (reference below 450)"
     assert done("Consider an ECG.", words) is None
     assert done("ECG?", words) is None
+    assert done("An ECG has not been checked.", words) is None
+    assert done("No se le ha hecho resonancia.", words) is None
 
 
 @pytest.mark.parametrize(
