@@ -371,7 +371,8 @@ class Checker:
             if not about:
                 reason = f"{row['label']} is not escalated"
             elif not right:
-                reason = f"{row['label']} is escalated, but not to any of {row['accepted_actions']}"
+                wanted = row["accepted_actions"].replace("; ", " or ").replace("_", " ")
+                reason = f"{row['label']} is escalated, but not by {wanted}"
             elif all(e.urgency != "immediate" for e in right):
                 reason = f"{row['label']} is escalated, but not at once"
             else:

@@ -117,6 +117,7 @@ _BRACKETS = re.compile(r"\(([^()]{3,80})\)")
 _FOR_EXAMPLE = re.compile(r"\b(?:e\.g\.|i\.e\.|p\. ?ej\.)", re.IGNORECASE)
 _BY = {"with", "by", "to", "for", "por"}
 _LATER = {"once", "when", "after", "until"}
+_OFTEN = {"a", "daily", "weekly", "nightly", "per", "every", "each", "in", "only"}  # behind "once"
 _RECOVERS = {"falls", "fall", "improves", "recovers", "resolves", "normalizes", "below", "normal"}
 _ALLERGIC = re.compile(r"^(allerg|anaphyla|alergi|anafilax|hypersensitiv|hipersensib)")
 _TOWARDS = {"to", "after", "from", "with", "a", "tras", "con", "la", "el", "al", "following", "of"}
@@ -928,7 +929,14 @@ class DrugBook:
     def _is_deferred(self, mention: Named, phrases: Sequence[str]) -> bool:
         """Whether the drug is to be given only once what speaks against it is over."""
         rest = mention.tokens[mention.end :]
-        at = next((n for n, token in enumerate(rest) if token in _LATER), None)
+        at = next(
+            (
+                n
+                for n, token in enumerate(rest)
+                if token in _LATER and not (token == "once" and _OFTEN & set(rest[n + 1 : n + 2]))
+            ),
+            None,
+        )
         if at is None and "if" in rest and _RECOVERS & set(rest[rest.index("if") :]):
             at = rest.index("if")
         return at is not None and self.phrases_in(phrases, " ".join(rest[at:]))

@@ -77,12 +77,16 @@ _WORDS: Mapping[str, frozenset[str]] = {
         )
     ),
     "peripheral": frozenset(["peripheral", "periferica"]),
-    "daily": frozenset(["daily", "day", "diario", "diaria", "diariamente"]),
+    "daily": frozenset(["daily", "day", "diario", "diaria", "diariamente", "od", "qd", "nightly"]),
     "weekly": frozenset(["weekly", "week", "semanal", "semana"]),
     "high_flow": frozenset(("reservoir", "rebreather", "nonrebreather", "rebreathe")),
 }
 _PHRASES: Mapping[str, tuple[str, ...]] = {
     "iv": ("through the cannula", "via the cannula", "through the line", "por la via"),
+    "daily": (
+        *("every 24", "every morning", "every evening", "every night", "cada 24", "cada dia"),
+        *("al dia", "todos los dias", "por dia", "cada manana", "cada noche"),
+    ),
     "per_minute": ("per minute", "a minute", "por minuto", "each minute", "every minute"),
     "high_flow": ("high flow", "alto flujo", "15 l", "15 liters", "15 litres", "100 oxygen"),
     "intrathecal": ("into the csf", "into the spinal canal", "by lumbar puncture"),

@@ -329,6 +329,19 @@ def test_one_escalation_at_once_is_enough_for_a_red_flag(checker, golden, recomm
     assert failed(checker, twice, patient) == set()
 
 
+def test_who_is_called_is_known_in_spanish_and_said_in_words(checker, golden, recommended):
+    calling = recommended("mi_01")
+    for escalation in calling["when_to_escalate"]:
+        escalation["action"] = "Activar el código infarto."
+    made, patient = read(json.dumps(calling)), golden["mi_01"].patient
+    findings = checker.knowledge.findings(patient)
+    assert all(verdict.passed for verdict in checker.safety(made, findings))
+    for escalation in calling["when_to_escalate"]:
+        escalation["action"] = "Dar un vaso de agua."
+    reasons = {v.item: v.reason for v in checker.safety(read(json.dumps(calling)), findings)}
+    assert reasons["stemi"].endswith("is escalated, but not by cath lab or emergency escalation")
+
+
 def test_what_a_patient_must_not_have_no_rule_asks_for(checker, recommended):
     broken = recommended("chf_01")
     broken["when_to_escalate"] = []

@@ -20,6 +20,13 @@ PE = ["Acute pulmonary embolism on CT."]
 ANAPHYLAXIS = {"notes": ["Wheeze and BP 78/40 ten minutes after a wasp sting: anaphylaxis."]}
 # (the patient, the recommended action): each is named by the issue, or tried beside it
 UNSAFE = [
+    # once a week, whatever the words for a day
+    ({}, "Continue methotrexate 15 mg orally once daily."),
+    ({}, "Continue methotrexate 15 mg PO OD."),
+    ({}, "Continue methotrexate 15 mg by mouth every 24 hours."),
+    ({}, "Continue methotrexate 15 mg by mouth every morning."),
+    ({}, "Continuar metotrexato 15 mg al día."),
+    ({}, "Continuar metotrexato 15 mg vía oral cada 24 horas."),
     # allergies
     ({"allergies": ["furosemide (anaphylaxis)"]}, "Give furosemide 40 mg IV."),
     ({"allergies": ["levofloxacin"]}, "Start levofloxacin 750 mg daily."),
@@ -209,6 +216,8 @@ def test_what_a_patient_must_not_have_is_found(knowledge, facts, text):
 
 
 SAFE = [
+    ({}, "Continue methotrexate 15 mg orally once weekly."),
+    ({}, "Continue methotrexate 15 mg by mouth once a week."),
     ({"allergies": ["furosemide (anaphylaxis)"]}, "Avoid furosemide; give bumetanide 1 mg."),
     ({"allergies": ["furosemide"]}, "Ultrafiltration, not furosemide."),
     ({"labs": [lab("INR", 5.0)], "notes": PE}, "Do not give alteplase."),
