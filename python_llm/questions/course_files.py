@@ -8,6 +8,7 @@ file that is something else.
 import csv
 import html
 import re
+from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -23,6 +24,7 @@ from python_llm.questions.options import LETTERS
 FEWEST_QUESTIONS = 2
 XML = re.compile(r"<quiz[\s>]")
 QTI = re.compile(r"<questestinterop[\s>]")
+OTHER_XML = re.compile(r"\s*(?:<\?xml|<(?:exam|test|questions|examen|preguntas|cuestionario)[\s>])")
 NAMESPACE = re.compile(r"\sxmlns(?::\w+)?=\"[^\"]*\"")
 GIFT_BRACE = re.compile(r"(?s)\\.|[{}]")  # or what is no brace, because it is escaped
 GIFT_HEAD = re.compile(r"(?s)\s*(?:::.*?::)?\s*(?:\[\w+\])?\s*")
@@ -50,6 +52,8 @@ def rows_of(source: Path, content: bytes) -> list[tables.Row]:
         rows = list(_of_moodle(text))
     elif QTI.search(text[:4096]):
         rows = list(_of_qti(text))
+    elif OTHER_XML.match(text):
+        rows = list(_of_other_xml(text))
     elif BLACKBOARD.match(text):
         rows = list(_of_blackboard(text))
     elif LATEX_QUESTION.search(text) and LATEX_CHOICE.search(text):
@@ -114,6 +118,38 @@ def _of_qti(text: str) -> Iterator[tables.Row]:
             [plain(label.findtext("material/mattext") or "") for label in labels],
             [index for index, label in enumerate(labels) if label.get("ident") in right],
         )
+
+
+def _of_other_xml(text: str) -> Iterator[tables.Row]:
+    """The records of XML of another kind: of the elements that are there most often with children
+    of their own, each with its attributes, its children and, as lists, those that repeat."""
+    try:
+        document = ElementTree.fromstring(NAMESPACE.sub("", text))
+    except (ElementTree.ParseError, ValueError):
+        return
+    tags = Counter(item.tag for item in document.iter() if _repeats(item))
+    for number, item in enumerate(document.iter(max(tags, key=tags.__getitem__, default="")), 1):
+        yield tables.Row(number, _record_of(item))
+
+
+def _repeats(item: ElementTree.Element) -> bool:
+    """Whether an element has texts of its own, some under one name, as a question its options."""
+    names = [child.tag for child in item if not len(child)]
+    grouped = any(len(child) > 1 and len({c.tag for c in child}) == 1 for child in item)
+    return len(names) > 0 and (len({*names}) < len(names) or grouped)
+
+
+def _record_of(item: ElementTree.Element) -> dict[str, Any]:
+    record: dict[str, Any] = dict(item.attrib)
+    children = [part for child in item for part in (child if len(child) else [child])]
+    repeated = {tag for tag, n in Counter(child.tag for child in children).items() if n > 1}
+    for child in children:
+        text = " ".join("".join(child.itertext()).split())
+        if child.tag in repeated:
+            record.setdefault("options", []).append({**child.attrib, "text": text})
+        else:
+            record[child.tag] = text
+    return record
 
 
 def _of_gift(text: str) -> Iterator[tables.Row]:

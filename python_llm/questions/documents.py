@@ -29,21 +29,37 @@ ANSWER = re.compile(
     r"(?i)^[\W_]*(?:(?:comentario|explicaci[oó]n|explanation|rationale|feedback)\s?:\s?)?(?:(?:la\s+)?(?:respuesta|opci[oó]n|soluci[oó]n|r[eé]ponse|risposta|resposta|answer"
     r"|correct[ao]?|clave|key|rc|sol|resp|gabarito|antwort|bonne|richtige)\b\.?[\s\w]{0,20}?)[\s*_]*(?:[:=]|\bes\b)\s*(.+)$"
 )
+# the key in brackets behind the last option: '[Respuesta: c]'
+KEY_BEHIND = re.compile(
+    r"(?im)(?<=\S)[ \t]*[\[(]((?:respuesta|soluci[oó]n|clave|answer|key|rc)(?: correcta)?[ ]?:[ ]?"
+    r"[(]?[a-j1-9][)]?)[\])][ \t.]*$"
+)
 VOIDED = re.compile(r"(?i)^[\W_]*(?:pregunta\s+)?(?:anulada|impugnada|voided)[\W_]*$")
 NUMBERED = re.compile(
-    r"(?i)^[\W_]*(?:(?:pregunta|question|item|q|p)\b\s*(?:n[ºo°.]*\s*)?(\d{1,3})\b[\s.:)\-–º]*"
+    r"(?i)^[\W_]*(?:(?:pregunta|question|item|q|p)(?![^\W\d])\.?\s*(?:n[ºo°.]*\s*|\#\s*)?(\d{1,3})\b(?:\s+(?:of|de)\s+\d+)?[\s.:)\-–º]*"
     r"|(\d{1,3})\s*(?:[.):º]+-?|[-–]\s)\s*(?=\S))"
 )
 # the head of a list of keys after the questions, and its entries: '12. B', '12-3', '12) c'
 KEYS_BEGIN = re.compile(
     r"(?im)^(?:[^\w\n]|_){0,40}(?:(?:tabla|hoja|plantilla)\s+de\s+)?(?:respuestas|soluciones|claves?|plantilla"
-    r"|answers|answer\s+keys?|solutions|keys?)(?:\s+(?:correctas|oficial(?:es)?|de\s+respuestas))?"
+    r"|answers|answer\s+keys?|solutions|keys?)(?:\s+(?:correctas|oficial(?:es)?|de\s+respuestas|comentadas|razonadas"
+    r"|(?:and|y|con|with)\s+(?:explanations?|rationales?|comentarios?|explicaci(?:[oó]n|ones))))?"
     r"(?:(?:[^\w\n]|_){0,40}$|:[ \t]*(?=\d))"
+)
+# the same with its reason: '12. The answer is B. It relieves …'
+KEY_EXPLAINED = re.compile(
+    r"(?im)^\W*(\d{1,3})[ ]?[.):\-–]+[ ]?(?:(?:the )?(?:correct )?(?:answer|respuesta|soluci[oó]n)"
+    r"(?: correcta)?(?: is| es)?(?: la)?|correcta|correct)\W*([a-j1-9])\b"
 )
 KEY_ENTRY = re.compile(
     r"(?i)(?<![\w.,])(\d{1,3})\s*(?:[.)\-–:=º]+|\s|(?=[a-j]\b))\s*[(\[]?(?:([a-j]|[1-9])(?![\w.,]\w)"
     r"|(anulada|nula|voided))"
 )
+# what stands above a list of keys; the name of a version in a table of them
+KEYS_HEAD = re.compile(
+    r"(?i)^\W*(?:[^\W\d_]{3,}\W+)*(?:versi[oó]n|v|modelo|cuaderno|tipo|form|version|test)\W*\d\W*$"
+)
+VERSION = re.compile(r"(?i)^(?:versi[oó]n|v)[\s._:]*(?=\d$)")
 MARKED_RIGHT = re.compile(
     r"(?i)^\s*(?:\*|✓|✔|\[x\]|=>)\s*|\s*(?:\((?:correct[ao]?|x)\)|✓|✔|\*)\s*$"
 )
@@ -177,6 +193,7 @@ def _columns_below(text: str) -> str:
 
 
 def _read(text: str) -> list[tables.Row]:
+    text = KEY_BEHIND.sub(r"\n\1", text)
     text, listed = _listed_keys(_without_page_heads(_with_boxes_lettered(text)))
     rows = list(_blocks(text))
     for row in rows:
@@ -227,13 +244,16 @@ def _without_page_heads(text: str) -> str:
     pages = [n for n, line in enumerate(lines) if PAGE.match(line) or line.startswith("\f")]
     if not pages:
         return text
+    # a page may end with two marks: what stands near both is not the head of two pages
+    pages = [page for last, page in pairwise([-NEAR_PAGE, *pages]) if page - last >= NEAR_PAGE]
     near = Counter(
         line.strip()
         for page in pages
         for line in {*lines[max(0, page - NEAR_PAGE) : page + NEAR_PAGE + 1]}
         if line.strip() and not OPTION.match(line)
     )
-    heads = {line for line, n in near.items() if n == len(pages) and len(pages) > 1}
+    in_all = Counter(line.strip() for line in lines)
+    heads = {line for line, n in near.items() if 1 < len(pages) == n <= in_all[line]}
     return "\n".join(
         line.removeprefix("\f")
         for line in lines
@@ -242,15 +262,39 @@ def _without_page_heads(text: str) -> str:
 
 
 def keys_of(text: str) -> dict[str, str]:
-    """The keys of a text that is nothing but keys: '1. B', '2-C', one a line or side by side."""
+    """The keys of a text that is nothing but keys: '1. B', '2-C', one a line or side by side, or a
+    table of versions, of which version 0 counts. None where numbers repeat or begin below 1: then
+    something else was read as a number, and every key after it would be another question's."""
     rows = [line.split() for line in text.splitlines() if line.strip()]
     if in_rows := _keys_below_numbers(rows):
         return in_rows
+    if of_version := _keys_of_version(rows):
+        return of_version
+    explained = KEY_EXPLAINED.findall(text)
+    if [number for number, _ in explained] == [str(n) for n in range(1, len(explained) + 1)] != []:
+        return dict(explained)
+    text = "\n".join(line for line in text.split("\n") if not KEYS_HEAD.match(line))
     entries = KEY_ENTRY.findall(text)
     words = re.findall(r"\w+", text)
     if len(entries) < FEWEST_QUESTIONS or len(words) > 3 * len(entries):
         return {}
-    return {str(int(number)): sign or word for number, sign, word in entries}
+    keys = {str(int(number)): sign or word for number, sign, word in entries}
+    return keys if len(keys) == len(entries) and "0" not in keys else {}
+
+
+def _keys_of_version(rows: list[list[str]]) -> dict[str, str]:
+    """The keys of version 0 of a table whose rows are a number and the key in each version."""
+    heads = [[VERSION.sub("", cell) for cell in row] for row in rows]
+    head = next((n for n, row in enumerate(heads) if row[-2:] == ["0", "1"] or "0" in row[1:2]), -1)
+    if head < 0 or not heads[head][-1].isdecimal():
+        return {}
+    versions = [cell for cell in heads[head] if cell.isdecimal()]
+    body = [row for row in rows[head + 1 :] if len(row) == len(versions) + 1]
+    numbers = [row[0].rstrip(".)") for row in body]
+    counted = [str(n) for n in range(1, len(body) + 1)]
+    if len(versions) < 2 or versions[0] != "0" or numbers != counted or len(body) < len(rows) / 2:
+        return {}
+    return dict(zip(numbers, (row[1] for row in body), strict=True))
 
 
 def _keys_below_numbers(rows: list[list[str]]) -> dict[str, str]:
@@ -340,6 +384,8 @@ def _begins(
         return match
     if number == last + 1 and _has_options(line[match.end() :]):  # its options in the same line
         return match
+    if number == last + 1 and sum(bool(BULLET.match(other)) for other in block) > 1:
+        return match
     n_options = sum(bool(_option_mark(other)) for other in block)
     if number == 1 and not last:
         return match
@@ -357,7 +403,7 @@ def _option_mark(line: str) -> str:
 
 def _plain(line: str) -> str:
     """A line without the marks of Markdown and of bullets before an option."""
-    line = re.sub(r"\*\*|__|^#+\s*|^>\s*", "", line.replace("\xa0", " ")).strip()
+    line = re.sub(r"\*\*|__|^#+\s*|^>\s*|^[-_=*]{3,}\s*$", "", line.replace("\xa0", " ")).strip()
     return re.sub(r"^[-•·–*]\s+(?=[(\[]?[A-Ja-j1-9][)\].:])", "", line)
 
 
@@ -365,25 +411,29 @@ def _row(block: list[str], number: str, key: str | None) -> dict[str, Any] | Non
     lines = [line for line in (CAPTION.sub("", line) for line in block) if line]
     if not lines:
         return None
+    lines = _with_bullets_lettered(lines)
     right = [line for line in lines if OPTION.match(MARKED_RIGHT.sub("", line)) and _is_right(line)]
     lines = [MARKED_RIGHT.sub("", line) if line in right else line for line in lines]
     if key is None and len(right) == 1:
         key = re.sub(r"\W+", "", OPTION.match(MARKED_RIGHT.sub("", right[0]))[0])  # type: ignore[index]
-    bullets = [BULLET.match(line) for line in lines]
-    if sum(map(bool, bullets)) >= 2:
-        first = next(number for number, mark in enumerate(bullets) if mark)
-        bare = [
-            line[mark.end() :] if mark else line for line, mark in zip(lines, bullets, strict=True)
-        ]
-        is_list = first > 0 and all(bullets[first:]) and not any(map(OPTION.match, bare[first:]))
-        if is_list and len(bare) - first <= len(LETTERS):
-            marks = zip(LETTERS, bare[first:], strict=False)
-            bare[first:] = [f"{letter}) {option}" for letter, option in marks]
-        lines = bare
     row: dict[str, Any] = {"number": number, "question": "\n".join(lines)}
     if key is not None:
         row["key"] = key
     return row
+
+
+def _with_bullets_lettered(lines: list[str]) -> list[str]:
+    """The lines of a question with letters in place of the bullets of its options."""
+    bullets = [BULLET.match(line) for line in lines]
+    if sum(map(bool, bullets)) < 2:
+        return lines
+    first = next(number for number, mark in enumerate(bullets) if mark)
+    bare = [line[mark.end() :] if mark else line for line, mark in zip(lines, bullets, strict=True)]
+    is_list = first > 0 and all(bullets[first:]) and not any(map(OPTION.match, bare[first:]))
+    if is_list and len(bare) - first <= len(LETTERS):
+        marks = zip(LETTERS, bare[first:], strict=False)
+        bare[first:] = [f"{letter}) {option}" for letter, option in marks]
+    return bare
 
 
 def _is_right(line: str) -> bool:

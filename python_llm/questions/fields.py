@@ -4,6 +4,7 @@ Names are compared without accents, case and punctuation. Of several columns tha
 the first with a value counts: a published table often has one that was never filled in.
 """
 
+import contextlib
 import csv
 import io
 import re
@@ -31,13 +32,30 @@ ALIASES = {
         ),
         *("prompt", "question_body", "enunciado_de_la_pregunta", "cuestion", "input", "statement"),
         *("domanda", "questao", "frage", "qüestio", "question_max_120_characters"),
-        *("questiontext", "question_title", "questiontitle", "query", "q", "problem", "problema"),
+        *(
+            "enonce",
+            "questiontext",
+            "question_title",
+            "questiontitle",
+            "query",
+            "q",
+            "problem",
+            "problema",
+        ),
     ),
     "options": (
         *("options", "opciones", "respuestas", "choices", "alternativas", "answers"),
         *("opciones_de_respuesta", "respuestas_posibles", "posibles_respuestas"),
         *("answer_options", "answer_choices", "opciones_respuesta", "answeroptions"),
-        *("alternatives", "opts", "responses", "possible_answers", "candidates", "variants"),
+        *(
+            "propositions",
+            "alternatives",
+            "opts",
+            "responses",
+            "possible_answers",
+            "candidates",
+            "variants",
+        ),
     ),
     "key": (
         *("answer_idx", "answer_letter", "answer_key", "answerkey", "key", "clave"),
@@ -45,6 +63,7 @@ ALIASES = {
         *("opcion_correcta", "cop", "ra", "correct_option", "respuesta_oficial", "rc"),
         *("answer_index", "gold", "label", "target", "respuesta_valida", "respuesta"),
         *("resp_correcta", "correct_answers", "reponse_correcte", "bonne_reponse", "gabarito"),
+        *("reponses_correctes", "bonnes_reponses"),
         *("resposta_correta", "resposta_correcta", "risposta_corretta", "richtige_antwort"),
         *("correct_index", "correctindex", "gold_index", "correct_option_index", "correctanswer"),
         *(
@@ -57,6 +76,8 @@ ALIASES = {
             "r_c",
             "ans",
         ),
+        *("answer_number", "answer_num", "answer_no", "answer_position", "answer_option"),
+        *("numero_respuesta", "respuesta_numero", "num_respuesta", "answer_id", "answer_choice"),
     ),
     "answer": ("answer", "answer_text", "texto_respuesta", "correct_answer_text"),
     "number": (
@@ -119,7 +140,7 @@ KEY_WORDS = KEY_TELLS | {
     *("answer", "response", "option", "choice", "letter", "letra", "respuesta", "opcion", "resp"),
     *("text", "texto", "index", "idx", "number", "numero", "official", "oficial", "final", "item"),
     *("la", "de", "the", "of", "alternativa", "alternative", "1", "definitiva", "position"),
-    *("no", "n", "num", "correccion", "id", "provisional", "value", "valor"),
+    *("no", "n", "num", "correccion", "id", "provisional", "value", "valor", "rpta", "rta"),
 }
 OPTION_PREFIXES = (
     *("option", "opcion", "respuesta", "alternativa", "choice", "answer", "op", "opt", "resp", "r"),
@@ -257,7 +278,7 @@ def _column_of_lists(rows: list[tables.Row], fields: Mapping[str, str]) -> str |
 def _option_columns(free: Mapping[str, str], filled: Mapping[str, int]) -> dict[str, str]:
     """The columns of single options, all named alike: A, B, … or Opción 1, Opción 2, …"""
     # next to an RB, RA and RC are options; alone, each is the right answer
-    not_options = set() if "rb" in free else {"ra", "rc"}
+    not_options = set() if {"rb", "r_b"} & {*free} else {"ra", "rc", "r_a", "r_c"}
     best: dict[int, tuple[int, str]] = {}
     for key, column in free.items():
         if key in OF_OPTION and key not in not_options:
@@ -351,6 +372,35 @@ def read_rows(source: Path, columns: Iterable[str], *, of_questions: bool = True
     return Records(rows, unreadable, unread_sheets)
 
 
+def other_readings(source: Path) -> Iterator[Records]:
+    """What a table may be instead of one with a header: a table on its side, whose first column
+    names the fields, or a document line by line."""
+    content = tables.read(source)
+    cells = _cells(source, content)
+    width = max(map(len, cells), default=0)
+    names = [row[0].strip() for row in cells if row]
+    if {*map(column_key, names)} & {*ALIASES["question"]} and len({*names}) == len(names):
+        turned = zip(*(row + [""] * (width - len(row)) for row in cells if row), strict=True)
+        rows = [
+            tables.Row(number, dict(zip(names, column, strict=True)))
+            for number, column in enumerate(turned)
+        ]
+        yield Records(rows[1:], [], [])
+    if rows := documents.questions_of("\n".join(_lines_of(source, content))):
+        yield Records(rows, [], [])
+
+
+def _cells(source: Path, content: bytes) -> list[list[str]]:
+    """The cells of a workbook's first sheet or of a CSV file; none of another file."""
+    if source.suffix.lower() in (".csv", ".tsv"):
+        text = tables.decode(content)
+        with contextlib.suppress(csv.Error):
+            dialect = csv.Sniffer().sniff(text[:65536], delimiters=",;\t|")
+            return [row for row in csv.reader(io.StringIO(text), dialect) if any(row)]
+        return []
+    return [row for row in tables.first_sheet(source, content) if any(map(str.strip, row))]
+
+
 def _lines_of(source: Path, content: bytes) -> list[str]:
     """A page, a workbook or a table of one column as the lines of a document."""
     if is_markup(content):
@@ -391,7 +441,7 @@ def _turned(document: Mapping[str, Any]) -> list[tables.Row]:
     names = {column_key(name) for name in columns}
     is_table = len(columns) > 2 and len({len(column) for column in columns.values()}) == 1
     asks = names & {*ALIASES["question"]}
-    if not (is_table and asks and {*names} - asks & {*ALIASES["key"], *OF_OPTION}):
+    if not (is_table and asks and names - asks & {*ALIASES["key"], *ALIASES["answer"], *OF_OPTION}):
         return []
     cells = [zip(columns, row, strict=True) for row in zip(*columns.values(), strict=True)]
     texts = next(columns[name] for name in columns if column_key(name) in asks)

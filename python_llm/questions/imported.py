@@ -7,6 +7,7 @@ end of the question's text, the key in another file. A row that cannot be used i
 its reason; a question on an image, voided or without a usable key arrives and is not scored.
 """
 
+import contextlib
 import os
 import re
 from collections import Counter
@@ -22,8 +23,8 @@ from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.imports import tables
 from python_llm.parsing.folding import option_key
-from python_llm.questions import fields, keys, shapes
-from python_llm.questions.options import LETTERS, NoOptions, options_of, split_text
+from python_llm.questions import documents, fields, keys, shapes
+from python_llm.questions.options import LETTERS, NoOptions, options_of, split_text, without_options
 
 BANK = "kernel29_bank"
 NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -205,8 +206,22 @@ def _check_choices(question_set: str, language: str | None, mapping: Mapping[str
 
 def read_drafts(source: Path, mapping: Mapping[str, str], *, needs_key: bool = True) -> "Drafts":
     """The questions of a file with the values of their rows by field, the rest of the row under its
-    own names; and why each other row was set aside. Raises FileError if that is more than half."""
-    records = fields.read_rows(source, mapping.values())
+    own names; and why each other row was set aside. Raises FileError if that is more than half.
+
+    A file that is of no use as a table with a header is read as a table on its side and as a
+    document; if that is of no use either, the error is that of the table."""
+    try:
+        return _drafts(source, fields.read_rows(source, mapping.values()), mapping, needs_key)
+    except FileError:
+        for records in [] if mapping else fields.other_readings(source):
+            with contextlib.suppress(FileError):
+                return _drafts(source, records, mapping, needs_key)
+        raise
+
+
+def _drafts(
+    source: Path, records: fields.Records, mapping: Mapping[str, str], needs_key: bool
+) -> "Drafts":
     unreadable = records.unreadable
     rejected = [f"{tables.place(source, number)}: {reason}" for number, reason in unreadable]
     rows = shapes.reshape(records.rows)
@@ -269,6 +284,9 @@ def _draft(row: int, named: dict[str, Any]) -> Draft:
                 "--column option_a=COLUMN and so on, or --column options=COLUMN"
             )
         text, options = split
+    else:
+        text = without_options(text, options)
+    text = documents.CAPTION.sub("", text)
     in_front = NUMBER_IN_FRONT.match(text)
     if in_front and keys.number_of(named.get("number")) in (None, in_front[1]):
         named["number"] = in_front[1]

@@ -278,8 +278,10 @@ def _pairs(names: list[str], columns: Mapping[str, str]) -> list[tuple[str, str]
     """The pairs of columns with a number and its key."""
     folded = {name: re.sub(r"_\d+$", "", column_key(name)) for name in names}
     chosen = columns.get("key"), columns.get("number")
-    # as the official key of MIR is printed: V, RC, V, RC
-    known = {*NUMBER_NAMES, *(["v"] if "rc" in folded.values() else [])}
+    # as the official key of MIR is printed: V, RC, V, RC, or a column for each version from 0 on
+    has_versions = {"0", "1"} <= {*folded.values()}
+    known = {*NUMBER_NAMES, *(["v"] if "rc" in folded.values() or has_versions else [])}
+    key_names = {*KEY_NAMES, *(["0"] if has_versions else [])}
     numbers = [n for n in names if n == chosen[1] or (not chosen[1] and folded[n] in known)]
     pairs = []
     for index, number in enumerate(numbers):
@@ -287,7 +289,7 @@ def _pairs(names: list[str], columns: Mapping[str, str]) -> list[tuple[str, str]
         if index + 1 < len(numbers):
             following = following[: following.index(numbers[index + 1])]
         keys = [n for n in names if n == chosen[0]] or [
-            n for n in following if {folded[n], column_key(n)} & {*KEY_NAMES}
+            n for n in following if {folded[n], column_key(n)} & key_names
         ]
         if keys:
             pairs.append((number, keys[0]))

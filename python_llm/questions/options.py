@@ -16,6 +16,11 @@ MARKED_OPTION = re.compile(r"(?:^|(?<=\s))\(?([A-Ja-j]|[1-9])[).]-?\s+")
 LINE_MARK = re.compile(r"^[ \t]*[(\[]?([A-Ja-j]|[1-9])[ \t]?(?:[)\].:º]+-?|[-–][ \t])[ \t]*", re.M)
 # within a line the sign must be followed by a space, or a decimal would be an option
 INNER_MARK = re.compile(r"(?<=[\s:?.;])[(\[]?([A-Ja-j]|[1-9])(?:[)\]]|\.-?)[ \t]+(?=\S)")
+# 'option1', 'Opción B' as the name of an option
+NAMED_MARK = re.compile(r"(?i)^(?:option|opci[oó]n|choice|answer|respuesta|op|opt)[\s_.]*(?=\w$)")
+ABSENT = {"n/a"}  # what fills up a list to its length
+# what stands between a question and its options
+CAPTION = re.compile(r"(?i)\s*\b(?:answer choices|options|opciones|choices|alternativas)\s?:\s*$")
 # what a prompt ends with; looked for in its last characters only
 ANSWER_ASKED = re.compile(
     r"(?i)\s(?:the\s)?(?:correct\s)?(?:answer|respuesta|la\srespuesta(?:\scorrecta)?\ses|output)"
@@ -48,7 +53,7 @@ def options_of(named: Mapping[str, Any]) -> list[str] | None:
     else:
         return None
     cleaned = [_cleaned(text) for text in texts]
-    while cleaned and not cleaned[-1]:
+    while cleaned and (not cleaned[-1] or (len(cleaned) > 2 and cleaned[-1].lower() in ABSENT)):
         cleaned.pop()
     return _checked(_without_marks(cleaned)) if cleaned else None
 
@@ -73,7 +78,9 @@ def split_text(text: str) -> tuple[str, list[str]] | None:
             options = [
                 _cleaned(text[mark.end() : end]) for mark, end in zip(run, ends, strict=True)
             ]
-            return text[: run[0].start()].strip(), _checked(options)
+            if all(option.endswith(";") for option in options[:-1]):
+                options = [option.rstrip("; ") for option in options]
+            return CAPTION.sub("", text[: run[0].start()]).strip(), _checked(options)
     if lacking:
         raise lacking
     lines = [line.strip() for line in text.splitlines() if line.strip()]
@@ -81,6 +88,21 @@ def split_text(text: str) -> tuple[str, list[str]] | None:
     if asking and FEWEST_INNER <= len(lines) - asking[-1] - 1 <= MOST_UNMARKED:
         return "\n".join(lines[: asking[-1] + 1]), _checked(lines[asking[-1] + 1 :])
     return None
+
+
+def without_options(text: str, options: Sequence[str]) -> str:
+    """A question without the options that its text repeats."""
+    try:
+        split = split_text(text)
+    except NoOptions:
+        return text
+    if split is None or [_bare(option) for option in split[1]] != [*map(_bare, options)]:
+        return text
+    return CAPTION.sub("", split[0]).strip()
+
+
+def _bare(option: str) -> str:
+    return option.strip(" .;").casefold()
 
 
 def _last_run(marks: list[re.Match[str]]) -> list[re.Match[str]]:
@@ -123,7 +145,7 @@ def _of_object(listed: Mapping[Any, Any]) -> list[Any]:
     if isinstance(lists, (list, tuple)):
         return list(lists)
     listed = {mark: text for mark, text in listed.items() if text is not None}
-    kept = {str(mark).strip().upper(): text for mark, text in listed.items()}
+    kept = {NAMED_MARK.sub("", str(mark).strip()).upper(): text for mark, text in listed.items()}
     marks = sorted(kept)
     expected = (
         list(LETTERS[: len(marks)]),
@@ -147,9 +169,10 @@ def _without_letters(listed: Sequence[Any]) -> Sequence[Any]:
 def _item_text(item: Any) -> Any:
     if not isinstance(item, dict):
         return item
-    for name in ("value", "text", "atext", "texto", "option", "content", "answer", "answerText"):
-        if name in item:
-            return item[name]
+    names = ("value", "text", "atext", "texto", "option", "content", "answer", "answerText")
+    texts = [item[name] for name in names if name in item]
+    if texts:  # a letter beside a text is its name
+        return next((text for text in texts if len(str(text)) > 1), texts[0])
     raise NoOptions("an option is an object without value or text: correct it")
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from python_llm.imports import tables
 from python_llm.parsing.folding import column_key
+from python_llm.questions import course_files
 from python_llm.questions.documents import MARKED_RIGHT
 from python_llm.questions.options import LETTERS, LINE_MARK, as_value
 
@@ -49,6 +50,21 @@ SPEAKER, WORDS = ("role", "from", "speaker"), ("content", "value", "text")
 ASKING, ANSWERING = ("user", "human"), ("assistant", "gpt", "model", "bot")
 DECISION = "final_decision"
 DECISIONS = ("yes", "no", "maybe")
+HTML = re.compile(r"(?i)</(?:p|div|span|b|i|u|em|strong|li|ul|ol|sub|sup|h[1-6])>|<p>")
+FEWEST_CHARACTERS = 12  # of a question; less is its number
+# a column of a table that says what its row is
+IS_QUESTION = {"question", "pregunta", "stem", "enunciado", "q", "p"}
+IS_OPTION = {
+    "option",
+    "opcion",
+    "answer",
+    "respuesta",
+    "choice",
+    "alternativa",
+    "distractor",
+    "a",
+    "o",
+}
 # where the letter of an option stands in the column of numbers
 OPTION_CELL = re.compile(r"[(\[]?[A-Ja-j](?:[)\].]-?)?")
 TRUE = {"1", "1.0", "x", "true", "si", "sí", "yes", "verdadero", "correct", "correcta", "correcto"}
@@ -61,8 +77,16 @@ def is_marked(value: Any) -> bool:
 
 def reshape(rows: list[tables.Row]) -> list[tables.Row]:
     """The rows of a file, one a question, with the shapes of single records undone."""
+    rows = [row._replace(values={n: _unmarked(v) for n, v in row.values.items()}) for row in rows]
     rows = _with_starred_key(_joined([part for row in rows for part in _parted(row)]))
     return [row._replace(values=_record(unwrapped(row.values))) for row in rows]
+
+
+def _unmarked(value: Any) -> Any:
+    """A text without the marks of a web page, and with its lines where they are written '\\n'."""
+    if isinstance(value, str) and "\n" not in value and value.count("\\n") > 1:
+        return value.replace("\\n", "\n")
+    return course_files.plain(value) if isinstance(value, str) and HTML.search(value) else value
 
 
 def _parted(row: tables.Row) -> list[tables.Row]:
@@ -207,10 +231,19 @@ def _joined(rows: list[tables.Row]) -> list[tables.Row]:
         return rows
     by_key = {column_key(str(name)): name for row in rows[:1] for name in row.values}
     number = next((by_key[n] for n in NUMBER if n in by_key), None)
-    question = next((by_key[n] for n in QUESTION if n in by_key), None)
+    question = next((by_key[n] for n in (*QUESTION, "text") if n in by_key), None)
     if question is None:
         return rows
+    if number is None and "texto" in by_key and _is_short(rows, question):
+        # 'Pregunta' is its number
+        named = {question: "number", by_key["texto"]: "question"}
+        rows = [
+            row._replace(values={named.get(n, n): v for n, v in row.values.items()}) for row in rows
+        ]
+        number, question = "number", "question"
     flag = next((by_key[n] for n in IS_RIGHT if n in by_key), None)
+    if flag is not None and (kind := _kind_column(rows)):
+        return _of_kinds(rows, kind, question, flag)
     option = next((by_key[n] for n in OPTION if n in by_key), None)
     if option is not None and flag is not None:
         groups = _groups(rows, number, question)
@@ -219,6 +252,38 @@ def _joined(rows: list[tables.Row]) -> list[tables.Row]:
     if number is not None and (joined := _with_options_below(rows, number, question, flag)):
         return joined
     return _with_lines_below(rows, number, question)
+
+
+def _is_short(rows: list[tables.Row], column: str) -> bool:
+    """Whether a column holds numbers or nothing."""
+    return all(len(str(row.values.get(column) or "")) < FEWEST_CHARACTERS for row in rows)
+
+
+def _kind_column(rows: list[tables.Row]) -> str | None:
+    """The column that says of each row whether it is a question or an option."""
+    for name in rows[0].values:
+        kinds = {column_key(str(row.values.get(name) or "")) for row in rows}
+        if kinds <= IS_QUESTION | IS_OPTION and kinds & IS_QUESTION and kinds & IS_OPTION:
+            return name
+    return None
+
+
+def _of_kinds(rows: list[tables.Row], kind: str, text: str, flag: str) -> list[tables.Row]:
+    """Questions with the rows below them that are their options."""
+    groups: list[list[tables.Row]] = []
+    for row in rows:
+        if column_key(str(row.values[kind])) in IS_QUESTION or not groups:
+            groups.append([])
+        groups[-1].append(row)
+    joined = []
+    for head, *below in groups:
+        right = [m for m, row in zip(LETTERS, below, strict=False) if is_marked(row.values[flag])]
+        kept = {n: v for n, v in head.values.items() if n not in (kind, text, flag)}
+        options = [row.values.get(text) for row in below]
+        key: Any = right[0] if len(right) == 1 else right
+        asked = {"question": head.values.get(text), "options": options, "key": key}
+        joined.append(head._replace(values=kept | asked))
+    return joined
 
 
 def _with_options_below(

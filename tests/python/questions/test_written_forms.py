@@ -197,7 +197,231 @@ FORMS = {
             f'- q: "{asked}"\n  a: {json.dumps(OPTIONS)}\n  correct: {LETTERS.index(letter) + 1}\n'
         )
     ),
+    "kinds.csv": "id;type;text;correct\n"
+    + each(
+        lambda n, asked, letter, right: (
+            f"{n};question;{asked};\n" + listed(lambda m, o: f"{n};option;{o};{int(m == letter)}\n")
+        )
+    ),
+    "repeated.jsonl": json_lines(
+        lambda asked, key: {
+            "question": f"{asked}\nAnswer Choices: "
+            + " ".join(f"({m}) {o}" for m, o in zip(LETTERS, OPTIONS, strict=True)),
+            "options": [{"letter": m, "content": o} for m, o in zip(LETTERS, OPTIONS, strict=True)],
+            "label": LETTERS[key],
+        }
+    ),
+    "filled up.jsonl": json_lines(
+        lambda asked, key: {
+            "question": asked,
+            "options": [*OPTIONS, "N/A", "N/A"],
+            "answer": LETTERS[key],
+        }
+    ),
+    "named options.jsonl": json_lines(
+        lambda asked, key: {
+            "question": asked,
+            "answer_options": json.dumps({f"option{n}": o for n, o in enumerate(OPTIONS, 1)}),
+            "correct_answer": f"option{key + 1}",
+        }
+    ),
+    "hash.txt": each(
+        lambda n, asked, letter, right: (
+            f"Question #{n}\n{asked}\n{LETTERED}\nCorrect Answer: {letter}\n"
+            "Explanation: it is better than A and B.\nReference: a book.\n\n---\n"
+        )
+    ),
+    "short heads.md": each(
+        lambda n, asked, letter, right: (
+            f"**Q{n}.** {asked}\n\n"
+            + "".join(f"{m}. {o}\n" for m, o in enumerate(OPTIONS, 1))
+            + f"\n<details><summary>Answer</summary>\n\n{LETTERS.index(letter) + 1}. {right}\n\n"
+            "</details>\n\n"
+        )
+    ),
+    "inline.txt": each(
+        lambda n, asked, letter, right: (
+            f"{n}) {asked} "
+            + listed(lambda m, o: f"{m.lower()}) {o}; ").rstrip("; ")
+            + f" [Respuesta: {letter.lower()}]\n"
+        )
+    ),
+    "explained keys.txt": each(lambda n, asked, letter, right: f"{n}. {asked}\n{LETTERED}\n")
+    + "\nANSWERS AND EXPLANATIONS\n\n"
+    + each(lambda n, asked, letter, right: f"{n}. The answer is {letter}. {right} fits best.\n\n"),
+    "bullets.txt": each(
+        lambda n, asked, letter, right: (
+            f"{n}. {asked}\n"
+            + listed(lambda m, o: f"  - {o}{' (CORRECTA)' * (m == letter)}\n")
+            + "\n"
+        )
+    ),
+    "numbered of.txt": each(
+        lambda n, asked, letter, right: (
+            f"Question {n} of 6\n\n{asked}\n\n{LETTERED}\nAnswer: {letter}\n\n"
+        )
+    ),
+    "french.json": json.dumps(
+        [
+            {
+                "enonce": asked,
+                "propositions": dict(zip(LETTERS, OPTIONS, strict=True)),
+                "reponses_correctes": [LETTERS[key]],
+            }
+            for _, asked, key in ITEMS
+        ]
+    ),
+    "escaped.tsv": "qid\tquestion\tgold\n"
+    + each(
+        lambda n, asked, letter, right: (
+            f"{n}\t{asked}\\n{LETTERED.strip().replace(chr(10), chr(92) + 'n')}\t{letter}\n"
+        )
+    ),
+    "caption.jsonl": json_lines(
+        lambda asked, key: {
+            "prompt": f"Question: {asked}\nOptions:\n{LETTERED}Answer:",
+            "completion": f" {LETTERS[key]}",
+        }
+    ),
+    "initials.csv": "Nº;PREGUNTA;1;2;3;4;5;R.C.\n"
+    + each(
+        lambda n, asked, letter, right: (
+            f"{n};{asked};{';'.join(OPTIONS)};;{LETTERS.index(letter) + 1}\n"
+        )
+    ),
+    "turned.json": json.dumps(
+        {
+            "question": {str(n): asked for n, asked, _ in ITEMS},
+            "options": {str(n): OPTIONS for n, _, _ in ITEMS},
+            "answer": {str(n): key for n, _, key in ITEMS},
+        }
+    ),
+    "own.xml": "<?xml version='1.0'?>\n<exam>"
+    + each(
+        lambda n, asked, letter, right: (
+            f"<question id='{n}'><text>{asked}</text>"
+            + listed(
+                lambda m, o: (
+                    f"<option value='{m}' correct='{str(m == letter).lower()}'>{o}</option>"
+                )
+            )
+            + "</question>"
+        )
+    )
+    + "</exam>",
+    "list of options.xml": "<test>"
+    + each(
+        lambda n, asked, letter, right: (
+            f"<item key='{letter}'><stem>{asked}</stem><choices>"
+            + listed(lambda m, o: f"<choice>{o}</choice>")
+            + "</choices></item>"
+        )
+    )
+    + "</test>",
 }
+NUMBERED = [f"{n}. {option}" for n, option in enumerate(OPTIONS, 1)]
+SHEETS = {
+    "versions": [
+        [["Nº", "Pregunta"], *([n, "\n".join([asked, *NUMBERED])] for n, asked, _ in ITEMS)],
+        [["V", 0, 1, 2], *([n, key + 1, 4, 4] for n, _, key in ITEMS)],
+    ],
+    "options in rows": [
+        [
+            ["Pregunta", "Texto", "Correcta"],
+            *(
+                row
+                for n, asked, key in ITEMS
+                for row in ([n, asked, key + 1], *([None, option, None] for option in NUMBERED))
+            ),
+        ]
+    ],
+    "blocks": [
+        [
+            row
+            for n, asked, key in ITEMS
+            for row in (
+                [f"PREGUNTA {n}", asked],
+                *([f"{m})", option] for m, option in zip("abcd", OPTIONS, strict=True)),
+                ["RC:", key + 1],
+                [],
+            )
+        ]
+    ],
+    "abbreviated": [
+        [
+            ["Examen de simulacro"],
+            [],
+            ["Num.", "Enunciado", "Resp. 1", "Resp. 2", "Resp. 3", "Resp. 4", "Rpta. correcta"],
+            *([n, asked, *OPTIONS, key + 1] for n, asked, key in ITEMS),
+        ]
+    ],
+    "on its side": [
+        [
+            ["Campo", *(f"P{n}" for n, _, _ in ITEMS)],
+            ["Enunciado", *(asked for _, asked, _ in ITEMS)],
+            *(
+                [f"Opción {m}", *(option for _ in ITEMS)]
+                for m, option in zip(LETTERS, OPTIONS, strict=True)
+            ),
+            ["Correcta", *(LETTERS[key] for _, _, key in ITEMS)],
+        ]
+    ],
+    "web page": [
+        [
+            ["question_html", "choice_1", "choice_2", "choice_3", "choice_4", "answer_number"],
+            *(
+                [
+                    f"<p><b>{asked.replace('ñ', '&ntilde;')}</b></p>",
+                    *map("<p>{}</p>".format, OPTIONS),
+                    key + 1,
+                ]
+                for _, asked, key in ITEMS
+            ),
+        ]
+    ],
+}
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_a_workbook_arrives_with_its_options_and_keys(name, tmp_path):
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for rows in SHEETS[name]:
+        sheet = book.create_sheet()
+        for row in rows:
+            sheet.append(row)
+    content = io.BytesIO()
+    book.save(content)
+    check(tmp_path, f"{name}.xlsx", content.getvalue())
+
+
+def test_a_line_near_two_marks_of_one_page_stays(tmp_path):
+    """It may be 'señale la incorrecta', without which the question asks the contrary."""
+    foot = "\n              - 3 -\n          Página 3 de 40\n\n"
+    pages = each(
+        lambda n, asked, letter, right: (
+            f"{n}. {asked[:-8]}\n{asked[-8:]}\n{LETTERED}Respuesta: {letter}\n" + foot * (n == 3)
+        )
+    )
+    rows = documents.questions_of(pages)
+    assert [row.values["question"].split("\nA)")[0].replace("\n", "") for row in rows] == ASKED
+
+
+@pytest.mark.parametrize(
+    "head", ["", "VERSIÓN 0\n", "MEDICINA - VERSIÓN: 0\n", "V\t0\n", "Pregunta\tRespuesta\n"]
+)
+def test_what_heads_a_list_of_keys_shifts_none(head):
+    listed_keys = "".join(f"{n}\t{key + 1}\n" for n, _, key in ITEMS)
+    assert documents.keys_of(head + listed_keys) == {str(n): str(key + 1) for n, _, key in ITEMS}
+
+
+def test_of_the_versions_of_a_key_version_0_counts():
+    table = "V 0 1 2\n" + "".join(f"{n} {key + 1} 4 1\n" for n, _, key in ITEMS)
+    assert documents.keys_of(table) == {str(n): str(key + 1) for n, _, key in ITEMS}
+
+
+def test_numbers_that_repeat_are_no_keys():
+    assert documents.keys_of("1 3 2 4\n1 2 2 2\n") == {}
 
 
 def check(folder, name, content, **options):
