@@ -109,6 +109,7 @@ def import_recorded(
 )
 @click.option("--sample", type=click.IntRange(1), help="That many questions of each set.")
 @click.option("--repeats", type=click.IntRange(1, 20), default=1, help="Times each is asked.")
+@click.option("--typist", default="", help="A model for the types that no rule knows.")
 @click.option("--max-usd", type=click.FloatRange(0), default=1.0, help="Most it may spend.")
 @click.option("--execution", default="direct", show_default=True, help="direct or batch.")
 @click.option("--dry-run", is_flag=True, help="Print what would be sent and cost, and end.")
@@ -120,6 +121,7 @@ def ask(
     strategies: str,
     sample: int | None,
     repeats: int,
+    typist: str,
     max_usd: float,
     execution: str,
     dry_run: bool,
@@ -144,6 +146,7 @@ def ask(
         "question_types": types,
         "question_strategies": strategies,
         "question_limit": str(sample or ""),
+        "question_typist": typist,
         "max_usd": str(max_usd),
         "execution": execution,
     }
@@ -157,7 +160,8 @@ def ask(
                 for model in wanted[0]
                 for strategy in wanted[1]
                 for name in wanted[2]
-            ],
+            ]
+            + [asked.Asked(typist, asked.TYPING, name) for name in wanted[2] if typist],
             imported_folder(),
         )
         is_agreed = _agreed(question_plan(run), max_usd, dry_run=dry_run, yes=yes)

@@ -61,14 +61,15 @@ def check_run(
     limit: str | int = "",
     judge_runs: str = "live",
     judged_ranks: str | int = 10,
+    question_typist: str = "",
     **narrowed: str,
 ) -> None:
     """Check what a run was asked to do against the registries and the environment.
 
-    `models`, `judges`, `prompts`, `test_sets` and `questions` (who answers questions) are
-    comma-separated names; `limit`: of cases, or empty; `judge_runs`: whose lists judges judge;
-    `narrowed`: what of the questions is asked, as asked.check_narrowing takes it;
-    `judged_ranks`: of each list; `others`: aliases of further variables by the variable's name.
+    `models`, `judges`, `prompts`, `test_sets`, `questions` (who answers questions) and
+    `question_typist` are comma-separated names; `limit`: of cases, or empty; `judge_runs`: whose
+    lists judges judge; `narrowed`: what of the questions is asked, as asked.check_narrowing takes
+    it; `judged_ranks`: of each list; `others`: aliases of further variables by the variable's name.
     Raises RunError for an unknown mode or name, a cap that is not an amount, a live run that asks
     nobody; AccessError for a model that could not be called; FileError for a registry that is
     damaged; UserError for a row of one that names what does not exist.
@@ -89,6 +90,7 @@ def check_run(
     chosen = _known(models, callable_models, "MODELS", MODELS)
     chosen_judges = _known(judges, callable_judges, "JUDGES", JUDGES)
     chosen += _known(questions, callable_models, "QUESTIONS", MODELS)
+    chosen += _known(question_typist, callable_models, "question_typist", MODELS)
     prompts_of_grid = generating(prompt_registry)
     _known(prompts, prompts_of_grid, "PROMPTS", PROMPTS)
     _check_test_sets(test_sets, sets)

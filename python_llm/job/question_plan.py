@@ -12,6 +12,7 @@ from python_llm.job.build import build_part
 MODELS = (
     "int_questions__analysis_asks",
     "int_questions__choice_asks",
+    "int_questions__type_asks",
     "stg_ledger__answered",
 )
 
@@ -25,6 +26,9 @@ with asks as (
     select if(prompt_alias = 'question_choice', 'choice after it', 'choice') as task,
         * exclude (output_format)
     from int_questions__choice_asks
+    union all by name
+    select 'typing' as task, * exclude (output_format)
+    from int_questions__type_asks
 ),
 
 requests as (

@@ -26,6 +26,7 @@ ASKED_SCHEMA = pa.schema(
         pa.field("description", pa.string()),
     ]
 )
+TYPING = "typing"  # the strategy of a model that types questions and answers none
 DESCRIPTION = "Asked with kernel29 questions ask."
 
 

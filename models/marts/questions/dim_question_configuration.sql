@@ -1,5 +1,7 @@
 with configurations as (
-    select * from {{ ref('stg_questions__configuration') }}
+    select *
+    from {{ ref('stg_questions__configuration') }}
+    where strategy <> 'typing'
 ),
 
 recorded as (

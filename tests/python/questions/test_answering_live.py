@@ -17,8 +17,8 @@ from python_llm.questions.recorded import import_answers
 
 BANK = 69
 EXAM = 6  # questions that can be scored
-# the set has one on an image too; fewer than the sample, so a model types all of them
-TYPED = BANK + EXAM + 1
+# fewer than the sample, so a model types all of them; one on an image is not paid for
+TYPED = BANK + EXAM
 SEEN_TYPES = {"question_analysis", "question_choice", "question_type"}
 RUN = "{mode: live, questions: gpt4o, question_typist: gpt4o, max_usd: 20}"
 ASKED = """model_alias,strategy,question_set,n_repeats
@@ -289,7 +289,7 @@ KEY = {"ANTHROPIC_API_KEY": "sk-ant-scratch-0123456789"}
 MODELS_OF_A_PLAN = (
     *("stg_questions__configuration", "dim_question_configuration"),
     *("int_questions__expected_cells", "int_questions__analysis_asks"),
-    *("int_questions__choice_asks", "stg_ledger__answered"),
+    *("int_questions__choice_asks", "int_questions__type_asks", "stg_ledger__answered"),
 )
 
 
@@ -320,7 +320,10 @@ def command(answered, tmp_path, monkeypatch):
                 "python_llm.job.question_plan.build_part",
                 lambda run, *_: build(run, MODELS_OF_A_PLAN, server),
             )
-            responses = ("int_questions__analysis_responses", "int_questions__choice_responses")
+            responses = (
+                *("int_questions__analysis_responses", "int_questions__choice_responses"),
+                *("int_questions__type_responses", "dim_question"),
+            )
             monkeypatch.setattr(
                 "python_llm.job.build.build",
                 lambda run: build(run, (*MODELS_OF_A_PLAN, *responses), server),
@@ -351,3 +354,23 @@ def test_ask_shows_the_cost_and_sends_what_was_narrowed(command):
     assert len(sent) == 3
     assert all("cough" in text and "right-" in text for text in sent)
     assert done.output.index("claude_sonnet45, choice") < done.output.index("REPORT")
+
+
+def test_a_typist_types_the_set_that_is_asked_and_its_types_stay(command, tmp_path):
+    narrow = ("claude_sonnet45", "--strategy", "direct", "--sample", "1")
+    done, sent = command(*narrow, "--typist", "claude_sonnet45", "--yes")
+    assert done.exit_code == 0, done.output
+    assert re.search(rf"claude_sonnet45, typing +{EXAM} +0 +{EXAM} .*\$0\.\d", done.output)
+    assert len(sent) == EXAM + 1  # and one choice
+    later, sent = command(*narrow, "--yes")
+    assert (later.exit_code, sent) == (0, []), later.output
+    with duckdb.connect(str(tmp_path / "build" / "kernel29.duckdb"), read_only=True) as db:
+        typed = one(
+            db,
+            "select count(*), count(model_type) from dim_question "
+            "where question_set = 'exam' and is_scored",
+        )
+        assert typed == (EXAM, EXAM)
+        assert one(
+            db, "select count(*) from dim_question_configuration where strategy = 'typing'"
+        ) == (0,)
