@@ -2,11 +2,14 @@
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from python_llm.console.options import pairs
+
+if TYPE_CHECKING:
+    from python_llm.questions.asked import Asked
 
 
 @click.group()
@@ -154,16 +157,7 @@ def ask(
     wanted = [[name.strip() for name in text.split(",")] for text in (models, strategies, sets)]
     before, is_agreed = asked.stored(imported_folder()), False
     try:
-        asked.remember(
-            [
-                asked.Asked(model, strategy, name, repeats)
-                for model in wanted[0]
-                for strategy in wanted[1]
-                for name in wanted[2]
-            ]
-            + [asked.Asked(typist, asked.TYPING, name) for name in wanted[2] if typist],
-            imported_folder(),
-        )
+        asked.remember(_entries(*wanted, repeats, typist), imported_folder())
         is_agreed = _agreed(question_plan(run), max_usd, dry_run=dry_run, yes=yes)
     finally:
         if not is_agreed:
@@ -176,6 +170,21 @@ def ask(
             "command goes on from there."
         )
     click.echo(question_report(paths.served_database(), wanted[2]))
+
+
+def _entries(
+    models: list[str], strategies: list[str], sets: list[str], repeats: int, typist: str
+) -> list["Asked"]:
+    """What is to be kept as asked: every model and strategy on every set, and who types them."""
+    from python_llm.questions.asked import TYPING, Asked
+
+    asked = [
+        Asked(model, strategy, name, repeats)
+        for model in models
+        for strategy in strategies
+        for name in sets
+    ]
+    return asked + [Asked(typist, TYPING, name) for name in sets if typist]
 
 
 def _agreed(rows: list[dict[str, Any]], max_usd: float, *, dry_run: bool, yes: bool) -> bool:

@@ -66,7 +66,8 @@ asked as (
     qualify
         row_number() over (
             partition by questions.question_id
-            order by typists.is_of_run desc, typists.question_set = '*', typists.model_alias
+            order by
+                not typists.is_of_run, typists.question_set = '*', typists.model_alias
         ) = 1
 ),
 

@@ -356,7 +356,7 @@ def test_ask_shows_the_cost_and_sends_what_was_narrowed(command):
     assert done.output.index("claude_sonnet45, choice") < done.output.index("REPORT")
 
 
-def test_a_typist_types_the_set_that_is_asked_and_its_types_stay(command, tmp_path):
+def test_a_typist_types_what_is_asked_and_its_types_stay(command, tmp_path):
     narrow = ("claude_sonnet45", "--strategy", "direct", "--sample", "1")
     done, sent = command(*narrow, "--typist", "claude_sonnet45", "--yes")
     assert done.exit_code == 0, done.output
