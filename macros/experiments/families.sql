@@ -39,6 +39,7 @@ families as (
     group by {{ family }}
 ),
 
+-- of millions of pairs few have a family, and only they are put in order
 ordered as (
     select
         tests.*,
@@ -48,20 +49,19 @@ ordered as (
             order by tests.p_value, tests.configuration_a, tests.configuration_b
         ) as position,
     from tests
-    left join families using ({{ family }})
+    inner join families using ({{ family }})
 ),
 
 corrected as (
     select
-        ordered.*,
-        case
-            when family is not null
-                then {{ holm("p_value", "position", "n_family_comparisons", family) }}
-        end as p_value_family,
-        case
-            when family is not null
-                then {{ benjamini_hochberg("p_value", "position", "n_family_comparisons", family) }}
-        end as p_value_family_fdr,
+        ordered.* exclude (position),
+        {{ holm("p_value", "position", "n_family_comparisons", family) }} as p_value_family,
+        {{ benjamini_hochberg("p_value", "position", "n_family_comparisons", family) }}
+            as p_value_family_fdr,
     from ordered
+    union all by name
+    select *
+    from tests
+    where family is null
 )
 {%- endmacro %}

@@ -32,17 +32,18 @@ create table if not exists build_state.node (
 create or replace view build_state.latest as
 select distinct on (unique_id) * from build_state.node order by unique_id, made_at desc, rowid desc;
 """
-# The content of a table or view whatever the order of its rows: types, number, sum of hashes.
+# The content of a table or view whatever the order of its rows: types, number, sum of hashes. The
+# rows are read once: those of a view are computed for it.
 CONTENT = """
 create or replace macro build_state.content(relation) as (
     select md5(concat_ws(
         '|',
         (
-            select typeof(t)
-            from (select 1) left join (select * from query_table(relation) limit 1) as t on true
+            select typeof(_row)
+            from (select 1)
+            left join (select * from query_table(relation) where false) as _row on true
         ),
-        (select count(*) from query_table(relation)),
-        (select sum(hash(t)) from query_table(relation) as t)
+        (select concat_ws('|', count(*), sum(hash(_row))) from query_table(relation) as _row)
     ))
 );
 """

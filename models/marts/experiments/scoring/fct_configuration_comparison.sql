@@ -12,8 +12,8 @@ repeats as (
 ),
 
 -- the Python model returns dictionaries; the mart has names. Of the questions a person asks: which
--- prompt for this model, which model with this prompt
-tests as (
+-- prompt for this model, which model with this prompt. Not materialized: there may be millions
+tests as not materialized (
     select
         tests.configuration_a::varchar as configuration_a,
         tests.configuration_b::varchar as configuration_b,
