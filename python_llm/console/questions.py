@@ -157,7 +157,7 @@ def ask(
     wanted = [[name.strip() for name in text.split(",")] for text in (models, strategies, sets)]
     before, is_agreed = asked.stored(imported_folder()), False
     try:
-        asked.remember(_entries(*wanted, repeats, typist), imported_folder())
+        asked.remember(_entries(wanted, repeats, typist), imported_folder())
         is_agreed = _agreed(question_plan(run), max_usd, dry_run=dry_run, yes=yes)
     finally:
         if not is_agreed:
@@ -172,12 +172,11 @@ def ask(
     click.echo(question_report(paths.served_database(), wanted[2]))
 
 
-def _entries(
-    models: list[str], strategies: list[str], sets: list[str], repeats: int, typist: str
-) -> list["Asked"]:
+def _entries(wanted: list[list[str]], repeats: int, typist: str) -> list["Asked"]:
     """What is to be kept as asked: every model and strategy on every set, and who types them."""
     from python_llm.questions.asked import TYPING, Asked
 
+    models, strategies, sets = wanted
     asked = [
         Asked(model, strategy, name, repeats)
         for model in models

@@ -66,10 +66,9 @@ def check_run(
 ) -> None:
     """Check what a run was asked to do against the registries and the environment.
 
-    `models`, `judges`, `prompts`, `test_sets`, `questions` (who answers questions) and
-    `question_typist` are comma-separated names; `limit`: of cases, or empty; `judge_runs`: whose
-    lists judges judge; `narrowed`: what of the questions is asked, as asked.check_narrowing takes
-    it; `judged_ranks`: of each list; `others`: aliases of further variables by the variable's name.
+    Names are comma-separated (`questions`: who answers them, `question_typist`: who types them);
+    `limit`: of cases, or empty; `judge_runs`: whose lists judges judge; `narrowed`: as
+    asked.check_narrowing takes it; `others`: aliases of further variables by the variable's name.
     Raises RunError for an unknown mode or name, a cap that is not an amount, a live run that asks
     nobody; AccessError for a model that could not be called; FileError for a registry that is
     damaged; UserError for a row of one that names what does not exist.
