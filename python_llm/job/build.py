@@ -60,6 +60,8 @@ SENDS = {
 class Progress:
     """How far the build is: a bar on a terminal, a line every few seconds elsewhere."""
 
+    events = ("NodeFinished", "PrintEvent")  # what it wants of dbt's (job/dbt_events.py)
+
     def __init__(self) -> None:
         self._bar = tqdm(unit="node", disable=not sys.stderr.isatty(), leave=False)
         self._last_line = time.monotonic()

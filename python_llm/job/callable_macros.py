@@ -14,6 +14,8 @@ WORD = re.compile(r"[A-Za-z_]\w*")
 PLAIN = ("table", "view", "seed", "test")
 # What dbt itself calls while it compiles a Python model or a test.
 ALWAYS = ("py_script_postfix", "get_where_subquery")
+# What dbt's manifest makes when it is first asked, and a node may ask for.
+LOOKUPS = ("doc_lookup", "ref_lookup", "source_lookup", "disabled_lookup")
 
 
 class Macros:
@@ -29,6 +31,8 @@ class Macros:
         packages = manifest.get_macros_by_package().values()
         self._of_packages = {next(iter(macros.values())).unique_id for macros in packages}
         self._following = cache(self._words_of_macro)
+        for lookup in LOOKUPS:  # or each copy of the manifest makes its own
+            getattr(manifest, lookup)
 
     def narrowed(self, node: Any) -> Any:
         """The manifest for one node, with everything of the whole one but the other macros."""

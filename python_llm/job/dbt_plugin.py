@@ -7,8 +7,7 @@ while nothing has been touched yet. Times are in UTC.
 
 import gc
 import importlib
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
 from typing import Any
 
 import duckdb
@@ -17,10 +16,7 @@ from dbt.adapters.duckdb.credentials import DuckDBCredentials
 from dbt.adapters.duckdb.plugins import BasePlugin
 from dbt.adapters.duckdb.utils import SourceConfig
 from dbt.flags import get_flags
-from dbt_common.events import functions as dbt_events
-from dbt_common.events.base_types import EventLevel, EventMsg
-from dbt_common.events.event_manager_client import get_event_manager
-from dbt_common.events.logger import PRINT_EVENT_NAMES
+from dbt_common.events import functions as event_functions
 from dbt_common.exceptions import DbtRuntimeError
 from dbt_common.exceptions import base as dbt_exceptions
 
@@ -28,16 +24,13 @@ from python_llm import paths
 from python_llm.audit import secrets
 from python_llm.engine import stopping
 from python_llm.errors import UserError
-from python_llm.job import approvals, freshness, preflight, protection, retention, run
+from python_llm.job import approvals, dbt_events, freshness, preflight, protection, retention, run
 from python_llm.questions import stemming
 
 VARIABLES = (
     *("mode", "models", "judges", "questions", "others", "max_usd", "execution"),
     *("prompts", "test_sets", "limit", "judge_runs", "judged_ranks"),
 )
-
-# of dbt's events, from the least
-LEVELS = list(EventLevel)
 
 
 class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
@@ -49,7 +42,7 @@ class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
             gc.freeze()  # what dbt has parsed stays, and every collection would look at all of it
         protection.make_private()
         _keep_secrets()
-        _make_no_line_in_vain()
+        dbt_events.make_none_in_vain()
         stopping.listen()
         self._run = {name: plugin_config[name] for name in VARIABLES}
         run.VARIABLES.update(self._run)
@@ -86,7 +79,7 @@ class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
 def _keep_secrets() -> None:
     """dbt leaves the values of some variables out of its log, errors and artifacts, wherever they
     are as they were. Ours, in every form, are left out there, too."""
-    for module in (dbt_events, dbt_exceptions):
+    for module in (event_functions, dbt_exceptions):
         module.scrub_secrets = _without_secrets
 
 
@@ -96,16 +89,3 @@ def _without_secrets(message: Any, of_dbt: Iterable[str]) -> Any:
     for secret in of_dbt:
         clean = clean.replace(secret, "*****")
     return message if clean == text else clean
-
-
-def _make_no_line_in_vain() -> None:
-    """dbt makes a line of every event, for its log and for the terminal, and looks for keys in it
-    before it leaves out what is below the level: a tenth of what a build takes."""
-    for logger in get_event_manager().loggers:
-        logger.filter = partial(_is_written, logger.filter, LEVELS.index(logger.level))
-
-
-def _is_written(is_wanted: Callable[[EventMsg], bool], least: int, event: EventMsg) -> bool:
-    # what a command prints is written at every level
-    is_seen = LEVELS.index(event.info.level) >= least or event.info.name in PRINT_EVENT_NAMES
-    return is_seen and is_wanted(event)

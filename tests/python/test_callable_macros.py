@@ -40,6 +40,14 @@ class Manifest:
         for macro in self.macros.values():
             self._macros_by_package.setdefault(macro.package_name, {})[macro.name] = macro
 
+        self._ref_lookup = None
+        self.doc_lookup = self.source_lookup = self.disabled_lookup = {}
+
+    @property
+    def ref_lookup(self):
+        self._ref_lookup = self._ref_lookup or object()
+        return self._ref_lookup
+
     def get_macros_by_package(self):
         return self._macros_by_package
 
@@ -84,3 +92,9 @@ def test_no_package_goes_and_the_whole_manifest_stays():
     assert narrowed.nodes is manifest.nodes
     assert narrowed.macros is manifest.macros
     assert len(manifest.get_macros_by_package()["own"]) == 5
+
+
+def test_what_the_manifest_looks_up_is_made_once_for_all_nodes():
+    macros = Macros(Manifest())
+    first, second = (macros.narrowed(Node(code)) for code in ("select 1", "select 2"))
+    assert first.ref_lookup is second.ref_lookup
