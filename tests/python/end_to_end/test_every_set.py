@@ -7,7 +7,7 @@ build runs on it.
 
 import csv
 
-import duckdb
+import project
 import pytest
 from click.testing import CliRunner
 from scratch import Scratch
@@ -44,14 +44,12 @@ def record(scratch: Scratch, run: str, rows: list[tuple]) -> None:
 def thin_out(scratch: Scratch) -> None:
     """Of the encounters after the first thousand, which are no other than these, a twentieth is
     enough: the groundwork holds all of them to their rules."""
-    with duckdb.connect(str(scratch.warehouse)) as connection:
-        connection.execute(
-            "update emergency_chapter_counts set n_cases = greatest(n_cases // 20, 1) "
-            "where suffix(segment, '_rest')"
-        )
-    changed = (f"int_test_sets__emergency_draw+,+{mart}" for mart in MEMBERS)
-    code, output = scratch.dbt("run", "--quiet", "--select", *changed)
-    assert code == 0, output
+    scratch.change(
+        "emergency_chapter_counts",
+        "update emergency_chapter_counts set n_cases = greatest(n_cases // 20, 1) "
+        "where suffix(segment, '_rest')",
+    )
+    scratch.part(MEMBERS)
 
 
 @pytest.fixture(scope="module")
@@ -72,24 +70,22 @@ def built(groundwork, tmp_path_factory):
     )
     for run, names in ((RUN, [row[0] for row in members]), (NUMBERED, [row[1] for row in members])):
         record(scratch, run, [(name, *row[2:]) for name, row in zip(names, members, strict=True)])
-    with duckdb.connect(str(scratch.warehouse)) as connection:
-        connection.execute(
-            "insert into test_set_definitions by name select * replace "
-            f"('{EMPTY}' as test_set, 'pumch_adm' as source_test_sets) from test_set_definitions "
-            "where test_set = 'ramedis_200'"
-        )
-        shipped = [
-            name for (name,) in connection.execute("select test_set from dim_test_set").fetchall()
-        ]
-        connection.execute(
-            "insert into configurations by name select 'ic_ranker' as model_alias, "
-            "'no_prompt' as prompt_alias, ? as test_set",
-            ["|".join((*shipped, *SETS, EMPTY))],
-        )
-    code, output = scratch.dbt(
-        *("build", "--quiet", "--exclude-resource-type", "unit_test", "--exclude", "path:seeds")
+    scratch.change(
+        "test_set_definitions",
+        "insert into test_set_definitions by name select * replace "
+        f"('{EMPTY}' as test_set, 'pumch_adm' as source_test_sets) from test_set_definitions "
+        "where test_set = 'ramedis_200'",
     )
-    return scratch, code, output
+    shipped = [name for (name,) in scratch.rows("select test_set from dim_test_set")]
+    scratch.change(
+        "configurations",
+        "insert into configurations by name select 'ic_ranker' as model_alias, "
+        "'no_prompt' as prompt_alias, ? as test_set",
+        "|".join((*shipped, *SETS, EMPTY)),
+    )
+    # of what the groundwork has, it builds again what the rows of others change
+    done = project.forked(project.build_selected, (), scratch.environment)
+    return scratch, done.returncode, done.stdout
 
 
 @pytest.fixture(scope="module")

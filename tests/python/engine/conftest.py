@@ -12,7 +12,15 @@ from loopback import Loopback
 from postgres import NoPostgres, Server, running
 
 from python_llm.engine import Settings, retry
+from python_llm.engine.ledger.contract import _memory
 from python_llm.providers import batch
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_thread() -> None:
+    """To split a ledger of a few rows among all cores takes twice as much again of the processor.
+    The ledgers of live builds, in other folders of tests, are read by all."""
+    _memory().execute("set global threads = 1")
 
 
 @pytest.fixture

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -16,8 +13,9 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import asking
+import forks
 import pytest
-from asking import many
+from asking import many, started
 from loopback import Fault, Loopback, Seen, echo, user_text
 
 from python_llm.engine import answer, attempts
@@ -27,14 +25,9 @@ pytestmark = pytest.mark.slow
 FINAL = {"ok", "refused", "truncated", "content_filtered", "context_exceeded"}
 
 
-def start(folder: Path, n: int, concurrency: int = 10, run_id: str = "run") -> subprocess.Popen:
-    script = [sys.executable, asking.__file__, str(folder), str(n), str(concurrency), run_id]
-    return subprocess.Popen(script, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-
-
-def wait_until(condition: Callable[[], bool], process: subprocess.Popen | BaseProcess) -> None:
+def wait_until(condition: Callable[[], bool], process: forks.Running | BaseProcess) -> None:
     deadline = time.monotonic() + 30
-    is_running = getattr(process, "is_alive", lambda: process.poll() is None)
+    is_running = getattr(process, "is_alive", lambda: not process.is_over)
     while not condition() and is_running():
         assert time.monotonic() < deadline
         time.sleep(0.001)
@@ -66,14 +59,10 @@ def test_a_run_killed_at_random_ends_like_an_undisturbed_one(serve, live, tmp_pa
     folder = tmp_path / "ledger"
     questions = {row["request_key"]: row["user_text"] for row in many(n).to_pylist()}
     environment = {name: os.environ[name] for name in ("TEST_OPENAI_URL", "TEST_OPENAI_KEY")}
-    # Its children begin with everything imported: 20 of them start in the time of two.
-    forks = multiprocessing.get_context("forkserver")
-    forks.set_forkserver_preload(["asking", "python_llm.providers.openai"])
     at_kills = []
     for _ in range(kills):
         arguments = (str(folder), n, concurrency, "run", environment)
-        process = forks.Process(target=asking.ask_many, args=arguments)
-        process.start()
+        process = forks.started(forks.ENGINE, asking.ask_many, arguments)
         goal = server.total + draw.randrange(5, 45)
         wait_until(lambda goal=goal: server.total >= goal, process)
         time.sleep(draw.random() * 0.03)
@@ -109,9 +98,9 @@ def test_a_run_killed_at_random_ends_like_an_undisturbed_one(serve, live, tmp_pa
 def test_a_kill_loses_no_answer_that_had_arrived(serve, tmp_path):
     """The lines are in the file as soon as the answers are there, not when a buffer is full."""
     server = serve(latency=0.01)
-    process = start(tmp_path, 5000)
+    process = started(tmp_path, 5000)
     wait_until(lambda: server.total >= 200, process)
-    process.send_signal(signal.SIGKILL)
+    process.send(signal.SIGKILL)
     process.wait()
     assert attempts(tmp_path).num_rows >= server.total - 2 * 10
 
@@ -119,14 +108,15 @@ def test_a_kill_loses_no_answer_that_had_arrived(serve, tmp_path):
 def test_two_processes_pay_once(serve, live, tmp_path):
     n = 100
     server = serve(latency=1.0)
-    first = start(tmp_path, n, concurrency=5, run_id="run-1")
+    first = started(tmp_path, n, concurrency=5, run_id="run-1")
     wait_until(lambda: server.total > 0, first)
-    second = start(tmp_path, n, concurrency=5, run_id="run-2")
-    told = second.stdout.readline()
-    assert "Waiting for run run-1 (process" in told
+    second = started(tmp_path, n, concurrency=5, run_id="run-2")
+    wait_until(lambda: "\n" in second.printed(), second)
+    assert "Waiting for run run-1 (process" in second.printed()
     server.latency = 0.005  # the first need not go on so slowly, now that the second waits
-    printed = [process.communicate(timeout=60)[0] for process in (first, second)]
-    assert [first.returncode, second.returncode] == [0, 0], printed
+    ends = [process.wait(60) for process in (first, second)]
+    printed = [end.stdout for end in ends]
+    assert [end.returncode for end in ends] == [0, 0], printed
     assert f"{n} of {n} requests" in printed[0]
     assert "requests" not in printed[1]  # it found every answer in the ledger
     assert server.total == n
@@ -138,14 +128,14 @@ def test_two_processes_pay_once(serve, live, tmp_path):
 def test_a_second_interrupt_does_not_wait(serve, tmp_path):
     # the first is asked alone, and answered
     server = serve(faults=lambda seen: Fault("slow", seconds=60) if seen.number > 1 else None)
-    process = start(tmp_path, 50)
+    process = started(tmp_path, 50)
     wait_until(lambda: server.total >= 11, process)
-    process.send_signal(signal.SIGINT)
+    process.send(signal.SIGINT)
     time.sleep(0.5)
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    printed, _ = process.communicate(timeout=5)
-    assert process.returncode not in (0, None), printed
+    assert not process.is_over
+    process.send(signal.SIGINT)
+    end = process.wait(5)
+    assert end.returncode != 0, end.stdout
     kept = attempts(tmp_path).to_pylist()
     assert len(kept) == server.total == 11
     unseen = [row for row in kept if row["error_kind"] == "interrupted"]
@@ -156,11 +146,11 @@ def test_a_second_interrupt_does_not_wait(serve, tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_ends_soon_and_keeps_what_was_answered(number, serve, live, tmp_path):
     server = serve(latency=0.02)
-    process = start(tmp_path, 5000)
+    process = started(tmp_path, 5000)
     wait_until(lambda: server.total >= 100, process)
-    process.send_signal(number)
-    printed, _ = process.communicate(timeout=10)
-    assert process.returncode not in (0, None), printed
+    process.send(number)
+    end = process.wait(10)
+    assert end.returncode != 0, end.stdout
     kept = attempts(tmp_path).to_pylist()
     assert len(kept) == server.total
     assert {row["status"] for row in kept} == {"ok"}  # what was under way was waited for

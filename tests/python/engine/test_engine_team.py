@@ -7,8 +7,6 @@ import gc
 import json
 import random
 import signal
-import subprocess
-import sys
 import threading
 import time
 import traceback
@@ -18,13 +16,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from decimal import Decimal
-from pathlib import Path
 
-import asking
 import duckdb
 import pytest
 import sqlalchemy as sa
-from asking import ask_in_threads, many, request, table
+from asking import ask_in_threads, many, request, started, table
 from click.testing import CliRunner
 from loopback import Fault, Loopback, Seen, user_text
 from postgres import PASSWORD, Server
@@ -40,15 +36,6 @@ from python_llm.providers import Status
 pytestmark = pytest.mark.slow
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
-
-
-def start(
-    folder: Path, n: int, concurrency: int = 10, run_id: str = "run", *providers: str
-) -> subprocess.Popen:
-    """A machine of its own: a process with its own folder."""
-    script = [sys.executable, asking.__file__, str(folder), str(n), str(concurrency), run_id]
-    script += providers
-    return subprocess.Popen(script, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def arrivals(server: Loopback) -> Counter[str]:
@@ -227,9 +214,10 @@ def test_it_is_a_ledger_like_the_other(serve, live, team, tmp_path, monkeypatch)
 def test_two_machines_share_a_grid(serve, live, team, tmp_path):
     n = 400
     server = serve(latency=0.05)
-    machines = [start(tmp_path / f"machine-{k}", n, 10, f"run-{k}") for k in (1, 2)]
-    printed = [machine.communicate(timeout=100)[0] for machine in machines]
-    assert [machine.returncode for machine in machines] == [0, 0], printed
+    machines = [started(tmp_path / f"machine-{k}", n, 10, f"run-{k}") for k in (1, 2)]
+    ends = [machine.wait(100) for machine in machines]
+    printed = [end.stdout for end in ends]
+    assert [end.returncode for end in ends] == [0, 0], printed
     assert len(arrivals(server)) == n
     assert set(arrivals(server).values()) == {1}
     by_run = Counter(attempts("nowhere").column("run_id").to_pylist())
@@ -274,13 +262,13 @@ def test_a_killed_machine_with_two_calls(serve, live, team, tmp_path):
     """The other machine takes over what both its calls had claimed."""
     n, providers = 150, ("openai", "anthropic")
     server = serve(latency=0.05)
-    doomed = start(tmp_path / "doomed", n, 10, "doomed", *providers)
-    steady = start(tmp_path / "steady", n, 10, "steady", *providers)
+    doomed = started(tmp_path / "doomed", n, 10, "doomed", *providers)
+    steady = started(tmp_path / "steady", n, 10, "steady", *providers)
     wait_until(lambda: server.total >= 60)
-    doomed.send_signal(signal.SIGKILL)
+    doomed.send(signal.SIGKILL)
     doomed.wait()
-    printed = steady.communicate(timeout=100)[0]
-    assert steady.returncode == 0, printed
+    end = steady.wait(100)
+    assert end.returncode == 0, end.stdout
     log = attempts("nowhere").to_pylist()
     final = [row["request_key"] for row in log if row["status"] == "ok"]
     assert len(final) == len(set(final)) == 2 * n
@@ -321,21 +309,21 @@ def test_texts_too_long_to_read_are_passed_over(serve, live, team, run, monkeypa
 def test_a_killed_machine_costs_the_others_only_time(serve, live, team, tmp_path):
     n, concurrency, draw = 600, 20, random.Random(4)
     server = serve(latency=0.05)
-    steady = start(tmp_path / "steady", n, concurrency, "steady")
+    steady = started(tmp_path / "steady", n, concurrency, "steady")
     questions = {row["request_key"]: row["user_text"] for row in many(n).to_pylist()}
     at_kills = []
     for k in range(5):
-        doomed = start(tmp_path / "doomed", n, concurrency, f"doomed-{k}")
+        doomed = started(tmp_path / "doomed", n, concurrency, f"doomed-{k}")
         goal = server.total + draw.randrange(20, 60)
-        wait_until(lambda goal=goal: server.total >= goal or steady.poll() is not None)
-        doomed.send_signal(signal.SIGKILL)
+        wait_until(lambda goal=goal: server.total >= goal or steady.is_over)
+        doomed.send(signal.SIGKILL)
         doomed.wait()
         time.sleep(0.1)  # until what was on the wire has arrived
         log = attempts("nowhere").to_pylist()
         had = {questions[row["request_key"]] for row in log if row["status"] == "ok"}
         at_kills.append((had, arrivals(server)))
-    printed = steady.communicate(timeout=100)[0]
-    assert steady.returncode == 0, printed
+    end = steady.wait(100)
+    assert end.returncode == 0, end.stdout
     at_the_end = arrivals(server)
     for had, arrived in at_kills:
         assert {text for text in had if at_the_end[text] != arrived[text]} == set()

@@ -9,6 +9,7 @@ import signal
 
 import duckdb
 import faulty
+import forks
 import pytest
 
 from python_llm.audit import trail
@@ -30,16 +31,11 @@ ENDS = {
 
 def struck(phase: str, fault: str, folder) -> int:
     """The exit code of a process that meets the fault in the phase."""
-    forks = multiprocessing.get_context("forkserver")
-    forks.set_forkserver_preload(
-        ["faulty", "python_llm.providers.openai", "dbt.cli.main", "dbt.adapters.duckdb"]
-    )
     names = ("TEST_", "KERNEL29_")
     environment = {name: value for name, value in os.environ.items() if name.startswith(names)}
-    listener, told = forks.Pipe(duplex=False)
+    listener, told = multiprocessing.Pipe(duplex=False)
     arguments = (phase, fault, str(folder), environment, told)
-    process = forks.Process(target=faulty.work, args=arguments)
-    process.start()
+    process = forks.started(forks.ENGINE, faulty.work, arguments)
     process.join(300)
     if process.is_alive():
         process.kill()

@@ -1,8 +1,7 @@
 """Request tables for tests: small, cheap, with no limits unless a test wants some.
 
-As a script, `asking.py LEDGER N CONCURRENCY RUN_ID [PROVIDER …]`, it asks `many(N)` in live mode: a
-process that a test can kill. With several providers each is asked in a thread of its own, as dbt
-does it.
+`started` asks `many(n)` in live mode in a process that a test can kill. With several providers each
+is asked in a thread of its own, as dbt does it.
 """
 
 from __future__ import annotations
@@ -10,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
+import forks
 import pyarrow as pa
 
 from python_llm.engine import REQUEST_SCHEMA, Settings, answer
@@ -91,7 +91,7 @@ def many(n: int, provider: str = "openai", **columns: Any) -> pa.Table:
 def ask_many(
     folder: str, n: int, concurrency: int, run_id: str, environment: dict[str, str] | None = None
 ) -> None:
-    """What the script does. environment: of a process that has not inherited the test's."""
+    """environment: of a process that has not inherited the test's."""
     os.environ.update(environment or {})
     settings = Settings(
         mode="live", ledger_dir=folder, run_id=run_id, max_usd=100, progress=environment is None
@@ -109,10 +109,18 @@ def ask_in_threads(n: int, concurrency: int, settings: Settings, providers: list
         return list(threads.map(ask, providers))
 
 
-if __name__ == "__main__":
-    folder, n, concurrency, run_id, *providers = sys.argv[1:]
+def started(
+    folder: Path, n: int, concurrency: int = 10, run_id: str = "run", *providers: str
+) -> forks.Running:
+    arguments = [str(folder), str(n), str(concurrency), run_id, *providers]
+    return forks.Running(forks.ENGINE, _ask, arguments, dict(os.environ))
+
+
+def _ask(arguments: list[str]) -> int:
+    folder, n, concurrency, run_id, *providers = arguments
     if providers:
         settings = Settings(mode="live", ledger_dir=folder, run_id=run_id, max_usd=100)
         ask_in_threads(int(n), int(concurrency), settings, providers)
     else:
         ask_many(folder, int(n), int(concurrency), run_id)
+    return 0

@@ -3,6 +3,7 @@
 import gc
 import inspect
 import os
+from importlib import import_module
 from pathlib import Path
 
 import dbt.adapters.duckdb
@@ -19,8 +20,20 @@ from sqlparse.engine import FilterStack
 import python_llm.job.build
 import python_llm.job.dbt_plugin
 import python_llm.job.state_plugin  # noqa: F401
+from python_llm.job import reachable
 
-project.parsed(Path(os.environ["PARSED_PROJECT"]))
+manifest = project.parsed(Path(os.environ["PARSED_PROJECT"]))
+
+# What the Python models reach: every build asks what that is, and imports what it runs of it.
+# Providers are imported by name.
+modules = {
+    module
+    for node in manifest.nodes.values()
+    if getattr(node, "language", "") == "python"
+    for module in reachable.modules(node.raw_code)
+}
+for module in (*sorted(modules), "python_llm.providers.anthropic", "python_llm.providers.openai"):
+    import_module(module)
 
 # Half of what a run of dbt takes before its first node: the schemas that it checks its files by,
 for contract in (

@@ -7,23 +7,20 @@ imported dbt and read the parsed project (prepared.py).
 """
 
 import json
-import multiprocessing
 import os
 import re
-import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
-from functools import cache
-from multiprocessing import forkserver
-from multiprocessing.process import BaseProcess
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import forks
 import shared
 import yaml
 from dbt.adapters.duckdb.connections import DuckDBConnectionManager
+from dbt.constants import PARTIAL_PARSE_FILE_NAME
 
 from python_llm import paths
 
@@ -68,8 +65,8 @@ def dbt(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProce
     return forked(_dbt, [*arguments, *own_folders(folder)], environment(folder, **more))
 
 
-class Running:
-    """`run` on its arguments in a process of its own, with what it has printed so far."""
+class Running(forks.Running):
+    """A process that knows the parsed project."""
 
     def __init__(
         self,
@@ -79,32 +76,7 @@ class Running:
     ) -> None:
         os.environ["PARSED_PROJECT"] = str(_parsed_file())  # for the process that others fork from
         environment = {**environment, "PARSED_PROJECT": os.environ["PARSED_PROJECT"]}
-        self.arguments = list(arguments)
-        # open as long as the process is of interest
-        self._printed = tempfile.NamedTemporaryFile(mode="r", encoding="utf-8")  # noqa: SIM115
-        self._process = _started(_run, (run, self.arguments, environment, self._printed.name))
-
-    @property
-    def is_over(self) -> bool:
-        return not self._process.is_alive()
-
-    def send(self, number: signal.Signals) -> None:
-        assert self._process.pid is not None
-        os.kill(self._process.pid, number)
-
-    def printed(self) -> str:
-        self._printed.seek(0)
-        return self._printed.read()
-
-    def wait(self, seconds: float = 900) -> subprocess.CompletedProcess[str]:
-        """How it ended. Raises subprocess.TimeoutExpired after so many seconds."""
-        self._process.join(seconds)
-        if not self.is_over:
-            self._process.kill()
-            raise subprocess.TimeoutExpired(self.arguments, seconds, self.printed())
-        return subprocess.CompletedProcess(
-            self.arguments, self._process.exitcode, stdout=self.printed(), stderr=""
-        )
+        super().__init__(("prepared",), partial(_in_project, run), arguments, environment)
 
 
 def started(folder: Path, *arguments: str, **more: str) -> Running:
@@ -160,42 +132,14 @@ def compiled(folder: Path, *arguments: str) -> dict[str, str]:
     return {result["unique_id"].split(".")[-1]: result["compiled_code"] for result in results}
 
 
-def _started(target: Callable[..., None], arguments: tuple[Any, ...]) -> BaseProcess:
-    """A process forked from one that has imported dbt. Python has one server of forks, which has
-    imported what whoever came first asked for: after tests of the engine that would not be dbt."""
-    process = multiprocessing.get_context("forkserver").Process(target=target, args=arguments)
-    connect = forkserver.connect_to_new_process
-    forkserver.connect_to_new_process = _forks().connect_to_new_process
-    try:
-        process.start()
-    finally:
-        forkserver.connect_to_new_process = connect
-    return process
-
-
-@cache
-def _forks() -> forkserver.ForkServer:
-    server = forkserver.ForkServer()
-    server.set_forkserver_preload(["prepared"])
-    return server
-
-
 def _parsed_file() -> Path:
     return shared.once("parsed", _parse) / "target" / "partial_parse.msgpack"
 
 
-def _run(
-    run: Callable[[list[str]], int], arguments: list[str], environment: dict[str, str], file: str
-) -> None:
-    """`run` in this process, which is there for nothing else."""
-    os.environ.clear()
-    os.environ.update(environment)
+def _in_project(run: Callable[[list[str]], int], arguments: list[str]) -> int:
     os.chdir(paths.project_root())
-    with open(file, "w") as printed:
-        for descriptor in (1, 2):
-            os.dup2(printed.fileno(), descriptor)
     try:
-        sys.exit(run(arguments))
+        return run(arguments)
     finally:
         # a fork ends without the handlers that close a warehouse: its last tables would be in the
         # log beside it
@@ -288,6 +232,8 @@ def _write_manifest() -> None:
     """What dbt writes when it parses, with the same marks filled in."""
     target = Path(os.environ["DBT_TARGET_PATH"])
     target.mkdir(parents=True, exist_ok=True)
+    # empty, and older than what follows: a job then writes no manifest of its own
+    (target / PARTIAL_PARSE_FILE_NAME).touch()
     for name in ("manifest.json", "semantic_manifest.json"):
         text = Path(os.environ["PARSED_PROJECT"]).with_name(name).read_text()
         (target / name).write_text(_filled(text))

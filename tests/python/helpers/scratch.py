@@ -113,6 +113,20 @@ class Scratch:
         assert done.returncode == 0, done.stdout
         return done.stdout
 
+    def change(self, table: str, statement: str, *parameters: object) -> None:
+        """A statement on the table of a seed, as if it had been loaded so: what follows from it is
+        stale, and the seed is not."""
+        name = f"main.{table}"
+        with duckdb.connect(str(self.warehouse)) as connection:
+            connection.execute(statement, parameters or None)
+            connection.execute(
+                "insert into build_state.node (unique_id, relation, parts, inputs, content) "
+                f"select unique_id, relation, parts, inputs, build_state.content('{name}') "
+                "from build_state.latest where relation = ?",
+                [name],
+            )
+        state.note_closed(self.warehouse)
+
     def rows(self, query: str, database: Path | None = None) -> list[tuple]:
         """A query on the warehouse, closed again at once."""
         with duckdb.connect(str(database or self.warehouse), read_only=True) as connection:
