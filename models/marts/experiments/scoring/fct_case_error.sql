@@ -15,13 +15,23 @@ levels as (
     select * from {{ ref('severity_levels') }}
 ),
 
+-- lists take up numbers of their texts: of millions of lists, texts would not fit into memory
+texts as (
+    select
+        diagnosis,
+        row_number() over (order by diagnosis) as text_number,
+    from (select distinct diagnosis from {{ ref('fct_judged_diagnosis') }}) as named
+),
+
 -- the closest relation comes first, and of two equal ones the one higher in the list
 judged as (
     select
         judged.*,
+        texts.text_number,
         levels.severity_value - gold_levels.severity_value as severity_gap,
         judged.semantic_distance * 100 + judged.diagnosis_rank as nearness,
     from {{ ref('fct_judged_diagnosis') }} as judged
+    left join texts on judged.diagnosis = texts.diagnosis
     left join levels on judged.severity = levels.severity
     left join levels as gold_levels on judged.gold_severity = gold_levels.severity
 ),
@@ -31,9 +41,9 @@ lists as (
         configuration_id,
         case_id,
         judge_id,
-        arg_min(diagnosis, diagnosis_rank) as first_diagnosis,
+        arg_min(text_number, diagnosis_rank) as first_text,
         any_value(severity_gap) filter (where diagnosis_rank = 1) as first_severity_gap,
-        arg_min(diagnosis, nearness) as nearest_diagnosis,
+        arg_min(text_number, nearness) as nearest_text,
         min(semantic_distance) as nearest_distance,
         -- arg_min skips nulls and would give another rank's severity
         arg_min(coalesce(severity_distance, 0), nearness) as nearest_severity_distance,
@@ -53,8 +63,8 @@ final as (
         cases.gold_name,
         scores.gold_severity,
         cases.icd10_chapter_code,
-        lists.first_diagnosis,
-        lists.nearest_diagnosis,
+        first_texts.diagnosis as first_diagnosis,
+        nearest_texts.diagnosis as nearest_diagnosis,
         {{ quadrant("scores.severity_rescaled", "scores.semantic_rescaled") }} as quadrant,
         case
             when scores.is_failure then scores.outcome_class
@@ -92,6 +102,8 @@ final as (
             scores.configuration_id = lists.configuration_id
             and scores.case_id = lists.case_id
             and scores.judge_id = lists.judge_id
+    left join texts as first_texts on lists.first_text = first_texts.text_number
+    left join texts as nearest_texts on lists.nearest_text = nearest_texts.text_number
 )
 
 select * from final
