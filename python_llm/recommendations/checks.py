@@ -19,7 +19,13 @@ from python_llm.recommendations.hazards import Hazards, hazards
 from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.phrases import Cues, Phrases, words
 from python_llm.recommendations.quotations import Quotations, misquotations
-from python_llm.recommendations.schema import Evidence, Patient, Recommendation, complaints
+from python_llm.recommendations.schema import (
+    Escalation,
+    Evidence,
+    Patient,
+    Recommendation,
+    complaints,
+)
 from python_llm.recommendations.understood import Understood
 from python_llm.recommendations.urgency import PREFIX, Need, Urgency, texts_of
 
@@ -35,6 +41,9 @@ CHECKS = (
     "consistency",
     "plain_text",
     "latency",
+)
+_CONDITIONAL = frozenset(
+    ("if", "when", "whenever", "should", "unless", "once", "until", "si", "cuando", "caso", "case")
 )
 OF_THE_PATIENT = ("patient/notes", "patient/labs", "patient/chest_xray")
 
@@ -367,8 +376,13 @@ class Checker:
             flagged = True
             accepted = set(names(row["accepted_actions"]))
             about = [e for e in recommendation.when_to_escalate if trigger.mentions(e.trigger)]
-            right = [e for e in about if accepted & self.knowledge.recommended(e.action)]
-            if not about:
+            right = [
+                e
+                for e in recommendation.when_to_escalate
+                if (e in about or _is_unconditional(e))
+                and accepted & self.knowledge.recommended(e.action)
+            ]
+            if not about and not right:
                 reason = f"{row['label']} is not escalated"
             elif not right:
                 wanted = row["accepted_actions"].replace("; ", " or ").replace("_", " ")
@@ -518,6 +532,13 @@ class Checker:
             for row in self.knowledge.tables["clinical_problems"]
             if row["label"].casefold() in labels
         }
+
+
+def _is_unconditional(escalation: Escalation) -> bool:
+    """Whether an escalation is to be done whatever happens ("Activate the cath lab now"): it says
+    what to do, and no trigger beside it."""
+    tokens = words(escalation.action)
+    return words(escalation.trigger) == tokens and not _CONDITIONAL & set(tokens)
 
 
 def _objection(problem: Problem) -> str:

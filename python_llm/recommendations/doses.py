@@ -19,7 +19,7 @@ _UNITS = {
     **dict.fromkeys(("units", "unit", "iu", "u", "ui", "unidades"), ("units", 1.0)),
     **dict.fromkeys(("mmol", "meq", "millimoles"), ("mmol", 1.0)),
     **dict.fromkeys(("ml", "milliliters", "millilitres"), ("ml", 1.0)),
-    **dict.fromkeys(("l", "liter", "litre", "liters", "litres"), ("ml", 1000.0)),
+    **dict.fromkeys(("l", "liter", "litre", "liters", "litres", "litro", "litros"), ("ml", 1000.0)),
 }
 _PER = {
     **dict.fromkeys(("kg", "kilogram", "kilo"), "kg"),
@@ -208,7 +208,14 @@ def _amounts(tokens: Sequence[str]) -> Iterator[tuple[int, int, Dose]]:
             if tokens[unit_at : unit_at + 1] in (["million"], ("million",)):
                 number, unit_at = number * 1e6, unit_at + 1
             unit = tokens[unit_at] if unit_at < len(tokens) else ""
-        if number is not None and unit in _UNITS:
+        # "1 mg per 100 units": of what it neutralises
+        is_ratio = tokens[max(0, position - 1) : position] in (["per"], ("per",)) or (
+            tokens[unit_at + 1 : unit_at + 2] in (["per"], ("per",))
+            and bool(_NUMBER.match("".join(tokens[unit_at + 2 : unit_at + 3])))
+        )
+        if number is not None and unit in _UNITS and is_ratio:
+            position = unit_at
+        elif number is not None and unit in _UNITS:
             yield position, unit_at + 1, _dose(number, unit, tokens, unit_at)
             position = unit_at
         position += 1

@@ -85,7 +85,7 @@ _NOT_A_DRUG_BEFORE = {
     # "digoxin-specific antibody fragments", "digoxin immune fab": what is given against it
     *("specific", "antibody", "antibodies", "immune", "fab", "poisoning", "toxicity"),
 }
-_REPLACING = {
+REPLACING = {
     "replace",
     "replacing",
     "switch",
@@ -118,6 +118,7 @@ _FOR_EXAMPLE = re.compile(r"\b(?:e\.g\.|i\.e\.|p\. ?ej\.)", re.IGNORECASE)
 _BY = {"with", "by", "to", "for", "por"}
 _LATER = {"once", "when", "after", "until"}
 _OFTEN = {"a", "daily", "weekly", "nightly", "per", "every", "each", "in", "only"}  # behind "once"
+_DENYING = {"no", "not", "without", "never", "sin", "instead", "skip", "before"}
 _RECOVERS = {"falls", "fall", "improves", "recovers", "resolves", "normalizes", "below", "normal"}
 _ALLERGIC = re.compile(r"^(allerg|anaphyla|alergi|anafilax|hypersensitiv|hipersensib)")
 _TOWARDS = {"to", "after", "from", "with", "a", "tras", "con", "la", "el", "al", "following", "of"}
@@ -710,8 +711,11 @@ class DrugBook:
                 holds = rule.present.holds(seen)
                 if not holds and not (together and rule.present.holds(seen | together)):
                     continue
-                heard = every if UNWATCHED in rule.present.names else tokens
-                if any(_contains(heard, phrase) for phrase in rule.safe_with):
+                if UNWATCHED in rule.present.names:
+                    is_safe = any(_is_told(every, phrase) for phrase in rule.safe_with)
+                else:
+                    is_safe = any(_contains(tokens, phrase) for phrase in rule.safe_with)
+                if is_safe:
                     continue
                 if rule.doses and not any(map(rule.doses.breaks, self._doses_of(mention))):
                     continue
@@ -823,9 +827,9 @@ class DrugBook:
         until = min((s for _, s, _ in spans if s >= mention.end), default=len(mention.tokens))
         since = max((e for _, _, e in spans if e <= mention.start), default=0)
         ordered = circumstances(mention.tokens, mention.start, mention.end, until, since)
-        return ordered | ({STOP} if self._is_swapped_for_another_kind(mention) else set())
+        return ordered | ({STOP} if self.is_swapped_for_another_kind(mention) else set())
 
-    def _is_swapped_for_another_kind(self, mention: Named) -> bool:
+    def is_swapped_for_another_kind(self, mention: Named) -> bool:
         """Whether what replaces a drug is of none of its classes: "swap ticagrelor for
         omeprazole" stops it."""
         if not _is_replaced(mention.tokens, mention.start, mention.end):
@@ -850,7 +854,7 @@ class DrugBook:
         ordered = self.circumstances(mention)
         if STOP not in ordered:
             return
-        is_swapped = self._is_swapped_for_another_kind(mention)
+        is_swapped = self.is_swapped_for_another_kind(mention)
         for name in sorted(self.closures[mention.concept]):
             for rule in self.rules.get(name, ()):
                 if STOP not in rule.present.names or not rule.present.holds(findings | ordered):
@@ -858,7 +862,7 @@ class DrugBook:
                 safe = {
                     phrase
                     for phrase in rule.safe_with
-                    if not (is_swapped and _REPLACING & set(phrase))
+                    if not (is_swapped and REPLACING & set(phrase))
                 }
                 if not any(_contains(mention.tokens, phrase) for phrase in safe):
                     yield Problem(
@@ -990,10 +994,20 @@ def _is_replaced(tokens: Sequence[str], start: int, end: int) -> bool:
     """Whether the drug stands between "replace" or "switch from" and what replaces it."""
     if _MOVING & set(tokens[:start]) and tokens[start - 1] in _FROM:
         return bool((_BY | {"a"}) & set(tokens[end:]))
-    if not _REPLACING & set(tokens[:start]):
+    if not REPLACING & set(tokens[:start]):
         return False
-    verb = max(n for n in range(start) if tokens[n] in _REPLACING)
+    verb = max(n for n in range(start) if tokens[n] in REPLACING)
     return not _BY & set(tokens[verb + 1 : start]) and bool(_BY & set(tokens[end:]))
+
+
+def _is_told(tokens: Sequence[str], phrase: Sequence[str]) -> bool:
+    """Whether a phrase stands somewhere without a denial before it ("no APTT needed")."""
+    width = len(phrase)
+    return any(
+        tuple(tokens[n : n + width]) == tuple(phrase)
+        and not _DENYING & set(tokens[max(0, n - 3) : n])
+        for n in range(len(tokens) - width + 1)
+    )
 
 
 def _contains(tokens: Sequence[str], phrase: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from python_llm.recommendations.conditions import Condition, names
-from python_llm.recommendations.drugs import TAKES, Named
+from python_llm.recommendations.drugs import REPLACING, TAKES, Named
 from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.orders import STOP
 from python_llm.recommendations.phrases import clauses, words
@@ -203,9 +203,10 @@ class Grounds:
             above = self._book.closures[mention.concept]
             if mention.affirmed or not above & self._lexicon.words("prolongs_life"):
                 continue
-            if TAKES + mention.concept not in findings or self._lexicon.words(
-                "tells_why_stopped"
-            ) & set(words(text)):
+            why = self._lexicon.words("tells_why_stopped") & set(words(text))
+            if self._book.is_swapped_for_another_kind(mention):
+                why -= REPLACING  # the swap is not its own reason
+            if TAKES + mention.concept not in findings or why:
                 continue
             if STOP not in self._book.circumstances(mention):
                 continue

@@ -25,7 +25,9 @@ EMERGENCY = frozenset(
         "copd_antibiotic",
     )
 )
-_UNDELAYED = EMERGENCY | {"adrenaline", "dialysis", "dissection_team"}
+_UNDELAYED = EMERGENCY | {"adrenaline", "dialysis", "dissection_team", "reversal"}
+# What is refused for a patient who is to have it.
+_TESTS = frozenset(("thoracentesis", "nodule_follow_up", "blood_cultures", "serial_troponin"))
 _ANGIOGRAPHY = frozenset(("cath_lab", "early_angiography"))
 _PRESSORS = re.compile(
     r"vasopressor|norepinephrine|noradrenaline|noradrenalina|support|inotrop", re.IGNORECASE
@@ -152,7 +154,11 @@ class Hazards:
                     and not self._in("may_come_later", part.replace(match[0], " "))
                 ):
                     # words by themselves ("…, tomorrow") belong to the part before them
-                    alone = not self.knowledge.recommended(part) and len(part.split()) <= 5
+                    alone = (
+                        not self.knowledge.recommended(part)
+                        and len(part.split()) <= 5
+                        and not self._in("monitored", part)
+                    )
                     measures = f"{before} {part}" if alone else part
                     if self.knowledge.recommended(measures) & _UNDELAYED:
                         return match[0]
@@ -175,11 +181,26 @@ class Hazards:
                 return waits[0]
             if light := self._in("makes_light", clause):
                 return light[0]
-            home = self._in("sends_home", clause)
-            is_told = home and not _DENIED.search(clause[: home.start()])
-            if home and is_told and (home[0][-5:] == "after" or not self._in("condition", clause)):
-                return home[0]
+            if home := self._sent_home(clause):
+                return home
         return ""
+
+    def kept_from_admission(self, text: str) -> str:
+        """The words that send home whom the guideline admits, or keep a drain or another measure
+        behind a test; empty if there are none."""
+        for clause in _CLAUSE.split(text):
+            if words := self._sent_home(clause) or self._behind_a_test(clause):
+                return words
+        return ""
+
+    def _sent_home(self, clause: str) -> str:
+        """The words that send a patient home without a condition."""
+        home = self._in("sends_home", clause)
+        if home is None or _DENIED.search(clause[: home.start()]):
+            return ""
+        rest = clause.replace(home[0], " ")
+        is_free = home[0].endswith("after") or not self._in("condition", rest)
+        return home[0] if is_free else ""
 
     def made_light_of(self, text: str) -> str:
         """The words that send an emergency away, make light of it, or let something else come
@@ -323,7 +344,7 @@ class Hazards:
             # another drug of the measure may be given in place of one that is avoided
             for drug in (denied & self.knowledge.book.drugs.keys()) - advised:
                 denied = denied - self.knowledge.mentioned(drug)
-            both = sorted(denied & advised & EMERGENCY - {"anticoagulation"})
+            both = sorted(denied & advised & (_UNDELAYED | _TESTS) - {"anticoagulation"})
             measures = " and ".join(both).replace("_", " ")
             yield item, f"it advises against {measures}, another part advises it" if both else ""
 
@@ -376,6 +397,8 @@ def hazards(
         delay = finder.delay(text) or (finder.put_off(text) if needs else "")
         if not delay and "emergency" in (findings or ()):
             delay = finder.put_off(text) or finder.made_light_of(text)
+        if not delay and "needs_admission" in (findings or ()):
+            delay = finder.kept_from_admission(text)
         if not delay and "pregnancy" in (findings or ()):
             delay = finder.until_delivery(text)
         if not delay and "stemi" in (findings or ()):

@@ -76,10 +76,17 @@ _WORDS: Mapping[str, frozenset[str]] = {
             *("duplicar", "aumentar", "doblar", "triplicar", "subir", "aumente", "uptitration"),
         )
     ),
+    "decreased": frozenset(
+        (
+            *("halve", "halved", "halving", "reduce", "reduced", "lower", "decrease"),
+            *("reducir", "reduzca", "bajar", "mitad", "disminuir"),
+        )
+    ),
     "peripheral": frozenset(["peripheral", "periferica"]),
     "daily": frozenset(["daily", "day", "diario", "diaria", "diariamente", "od", "qd", "nightly"]),
     "weekly": frozenset(["weekly", "week", "semanal", "semana"]),
-    "high_flow": frozenset(("reservoir", "rebreather", "nonrebreather", "rebreathe")),
+    "high_flow": frozenset(("reservoir", "rebreather", "nonrebreather", "rebreathe", "reservorio")),
+    "enteric": frozenset(("enteric", "coated", "enterica", "gastrorresistente", "gastroresistant")),
 }
 _PHRASES: Mapping[str, tuple[str, ...]] = {
     "iv": ("through the cannula", "via the cannula", "through the line", "por la via"),
@@ -88,7 +95,19 @@ _PHRASES: Mapping[str, tuple[str, ...]] = {
         *("al dia", "todos los dias", "por dia", "cada manana", "cada noche"),
     ),
     "per_minute": ("per minute", "a minute", "por minuto", "each minute", "every minute"),
-    "high_flow": ("high flow", "alto flujo", "15 l", "15 liters", "15 litres", "100 oxygen"),
+    "high_flow": (
+        *("high flow", "alto flujo", "15 l", "15 liters", "15 litres", "100 oxygen"),
+        *("oxygen 100", "oxigeno al 100", "oxigeno 100"),
+    ),
+    "once_weekly": ("once weekly", "once a week", "every week", "una vez a la semana"),
+    "then_none": (
+        *("then none", "then nothing", "then stop", "and stop", "then no more", "luego nada"),
+        *("luego suspender", "y suspender", "y parar", "then off"),
+    ),
+    "for_life": (
+        *("for life", "lifelong", "life long", "indefinitely", "long term", "permanently"),
+        *("for ever", "forever", "de por vida", "indefinidamente", "a largo plazo"),
+    ),
     "intrathecal": ("into the csf", "into the spinal canal", "by lumbar puncture"),
     "epidural": (
         *("epidural injection", "epidural infusion", "epidural bolus", "epidural route"),
@@ -191,6 +210,7 @@ _SPEED = r"\b(?:over|within|in|during|en) (?:the |about |only )?"
 _OVER_MINUTES = re.compile(
     _SPEED + r"(?:a|one|two|three|four|five|[1-5])(?: to \w+)? (?:minutes?|mins?|minutos?)\b"
 )
+_OVER_SECONDS = re.compile(_SPEED + r"(?:\w+ ){0,2}(?:seconds?|secs?|segundos?)\b")
 _WITHIN_HOUR = re.compile(
     _SPEED + r"(?:ten|fifteen|twenty|thirty|half an|a quarter of an|[6-9]|[1-4]\d)(?: to \w+)? "
     r"(?:minutes?|mins?|minutos?|hour)\b"
@@ -202,7 +222,8 @@ _OVER_HOURS = re.compile(
 )
 _TO_NOTHING = re.compile(r"\b(?:to|a) (?:zero|nothing|none|nil|0|cero|nada)\b(?! point)")
 _SATURATION = re.compile(
-    r"\b(?:saturations?|spo2|sats?|sao2|saturacion)\b(?: \w+){0,5}? (\d{2,3})(?:\.\d+)?\b"
+    r"\b(?:saturations?|spo2|sats?|sao2|sato2|saturacion|saturar|saturating)\b"
+    r"(?: \w+){0,5}? (\d{2,3})(?:\.\d+)?\b"
 )
 # How far before a drug the verb that stops it may stand.
 _REACH = 6
@@ -233,6 +254,8 @@ def circumstances(
         findings.add(f"{ORDER}infused")
     if _OVER_HOURS.search(text):
         findings.add(f"{ORDER}over_hours")
+    if _OVER_SECONDS.search(text):
+        findings |= {f"{ORDER}push", f"{ORDER}minutes", f"{ORDER}within_hour"}
     if _OVER_MINUTES.search(text):
         findings.add(f"{ORDER}minutes")
         findings.add(f"{ORDER}within_hour")

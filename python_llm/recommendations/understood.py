@@ -23,6 +23,7 @@ _REASON = re.compile(
     r"^(?:because|as|since|with|given|porque|dado|dada|con|ya que|pues)\b"
     r"|^(?:he|she|they|his|her|their|the patient|tiene|el paciente|la paciente|su)\b.*\d"
 )
+_SAFE = re.compile(r"\b(?:is|are|es|son) (?:segur[ao]s?|safe) (?:in|en)(?: (?:el|la))? \w+$")
 _SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
 _HEADING = re.compile(r":(?=\s)")
 
@@ -52,7 +53,7 @@ class Understood:
                 if is_heading and not self._lexicon.pattern("tells").search(" ".join(tokens)):
                     continue
                 is_behind = is_order or not is_first
-                if is_behind and not self._tells(tokens):
+                if is_behind and (not self._tells(tokens) or self._says_safe(tokens)):
                     continue
                 return f"not understood as an order: “{part.strip()[:60]}”"
             is_first = is_first and not is_order
@@ -65,6 +66,13 @@ class Understood:
             not is_reason
             and bool(self._lexicon.pattern("tells").search(plain))
             and not _ORDERS.search(plain)
+        )
+
+    def _says_safe(self, tokens: list[str]) -> bool:
+        """Whether a sentence only calls a drug safe ("steroids are safe in pregnancy"), which
+        recommends it, so that its rules are checked."""
+        return bool(_SAFE.search(" ".join(tokens))) and bool(
+            self._knowledge.book.affirmed(" ".join(tokens))
         )
 
     def _is_order(self, tokens: list[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Orders that nobody wrote for the rules: strangers.csv has three rounds of unsafe and safe ones in
+"""Orders that nobody wrote for the rules: strangers.csv has rounds of unsafe and safe ones in
 wards' words, each written before the rules of its round were mended. benchmarks/FINDINGS.md has
 what was caught at first sight, and what still is not."""
 
@@ -53,6 +53,26 @@ def test_a_safe_order_passes(stranger_objections, row):
         ("hypercapnic", "Lorazepam 1 mg if agitated.", "hypercapnia"),
         ("septic", "Saline 1000 ml over 12 hours.", "as a bolus, not over hours"),
         ("copdwell", "Add umeclidinium to the tiotropium.", "second long-acting antimuscarinic"),
+        ("hepbleed", "Protamine 50 mg iv push over a few seconds.", "within five minutes"),
+        ("tep_es", "Suero fisiológico 2 litros en una hora.", "500 ml at most"),
+        ("epoc_es", "Oxígeno al 100 % con reservorio.", "uncontrolled oxygen"),
+        ("scacest_es", "Ácido acetilsalicílico 100 mg con cubierta entérica.", "150 to 300 mg"),
+        ("vt", "Amiodarone 300 mg over one hour.", "without cardioversion"),
+        ("asthpreg", "Stop budesonide because of the pregnancy.", "in spite of asthma"),
+        ("opioid", "Naloxone 0.4 mg once, then discharge after an hour.", "put off"),
+        ("pah", "Stop the epoprostenol infusion overnight.", "rebound"),
+        ("haemop", "Continue apixaban at half dose.", "bleeding"),
+        ("copdwell", "Prednisone 20 mg daily for life.", "no oral steroid for the long term"),
+        ("copdwell", "Budesonide inhaler alone.", "without a bronchodilator"),
+        ("anaph", "Sit her upright.", "an empty ventricle"),
+        ("stent", "Change ticagrelor to omeprazole 20 mg.", "ticagrelor is stopped"),
+        ("pepreg", "Postpone the CT until after delivery.", "put off"),
+        ("fa_es", "Digoxina 0,5 mg al día.", "0.0625 to 0.125 mg"),
+        ("fa_es", "Cardioversión eléctrica mañana.", "without anticoagulation: stroke"),
+        ("copdsteroid", "Prednisolone 40 mg for five days and then none.", "nothing follows"),
+        ("endoc", "Gentamicin alone.", "does not treat this infection"),
+        ("pneumothorax", "Fly home after the holiday.", "low pressure in a cabin"),
+        ("derrame_es", "Amoxicilina oral y alta.", "put off"),
         ("myxoed", "Diltiazem 60 mg three times daily.", "reduced ejection fraction"),
     ],
 )
@@ -67,6 +87,11 @@ def test_the_reason_is_one_a_clinician_would_accept(stranger_objections, patient
         ("dvt", "Heparin infusion 18 units/kg/h in place of enoxaparin, APTT in six hours."),
         ("pepreg", "Continue enoxaparin until delivery."),
         ("steroid", "Taper prednisolone slowly, stop in six months."),
+        ("ic_es", "Control de diuresis e iones mañana."),
+        ("ic_es", "Furosemida 80 mg iv, peso y diuresis mañana."),
+        ("epoc_es", "Oxígeno para saturación de 88 a 92 %."),
+        ("hepbleed", "Protamine 1 mg per 100 units of heparin over ten minutes."),
+        ("sepsis_es", "Meropenem 1 g iv ya."),
     ],
 )
 def test_a_watched_order_or_a_taper_is_no_hazard(stranger_objections, patient, text):
@@ -92,3 +117,66 @@ def test_bleeding_on_an_anticoagulant_needs_its_reversal(checker, recommender):
     )
     reasons = [v.reason for v in checker.tier1(without.model_dump_json(), patient) if not v.passed]
     assert "nothing meets the need: reversal" in reasons
+
+
+def _with_actions(document, texts):
+    refs = document["recommended_actions"][0]["evidence_refs"]
+    document["recommended_actions"] = [{"action": text, "evidence_refs": refs} for text in texts]
+    document["when_to_escalate"] = []
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize(
+    ("patient", "texts", "reason"),
+    [
+        ("ich", ["Vitamin K 10 mg iv now."], "vitamin K alone takes hours"),
+        ("ich", ["Vitamin K 10 mg iv now.", "No PCC."], "vitamin K alone takes hours"),
+        ("ich", ["Two units of fresh frozen plasma now."], "plasma is slow"),
+        ("hepbleed", ["Prothrombin complex 50 units/kg now."], "its antidote is protamine"),
+        ("dabig", ["Andexanet 400 mg now."], "nothing in the record is a reason for andexanet"),
+        ("ich", ["Naloxone 0.4 mg now."], "nothing meets the need: reversal"),
+    ],
+)
+def test_an_antidote_alone_that_is_too_slow_or_of_another_drug(
+    checker, recommender, patient, texts, reason
+):
+    patient = Patient.model_validate({"patient_id": "p", **PATIENTS[patient]})
+    document = json.loads(recommender.recommend(patient)[0].model_dump_json())
+    text = _with_actions(document, texts)
+    assert any(reason in v.reason for v in checker.tier1(text, patient) if not v.passed)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["Prothrombin complex 50 units/kg now.", "Vitamin K 10 mg iv."],
+        ["Fresh frozen plasma 15 ml/kg now, if no prothrombin complex can be had."],
+    ],
+)
+def test_a_concentrate_reverses_warfarin(checker, recommender, texts):
+    patient = Patient.model_validate({"patient_id": "p", **PATIENTS["ich"]})
+    document = json.loads(recommender.recommend(patient)[0].model_dump_json())
+    text = _with_actions(document, texts)
+    reasons = " ".join(v.reason for v in checker.tier1(text, patient) if not v.passed)
+    assert "alone takes hours" not in reasons
+    assert "plasma is slow" not in reasons
+
+
+@pytest.mark.parametrize(
+    ("patient", "text", "is_escalated"),
+    [
+        ("stemi", "Activate the cath lab immediately for primary PCI.", True),
+        ("tep_es", "Avisar ya a UCI y al equipo de reanimación.", True),
+        ("stemi", "Call the intensive care team if saturation falls below 88 %.", False),
+        ("stemi", "Give a glass of water.", False),
+    ],
+)
+def test_an_escalation_need_not_name_the_emergency(
+    checker, recommender, patient, text, is_escalated
+):
+    patient = Patient.model_validate({"patient_id": "p", **PATIENTS[patient]})
+    document = json.loads(recommender.recommend(patient)[0].model_dump_json())
+    document["when_to_escalate"] = [{"trigger": text, "action": text, "urgency": "immediate"}]
+    verdicts = checker.tier1(json.dumps(document), patient)
+    reasons = [v.reason for v in verdicts if v.check == "safety_recall" and not v.passed]
+    assert any("escalated" in reason for reason in reasons) != is_escalated
