@@ -41,6 +41,12 @@ _DRAINED = re.compile(
     r"(?=.*\b(?:chest|pleura|pleural|effusion|thorax|hemithorax|torax|derrame)\b)"
 )
 _PLEURAL_LITRES = 1.5
+_NOT_OF_IT = re.compile(r", (?:no|without|sin|avoid|evitar)\b")
+_SODIUM_UP = re.compile(
+    r"\b(?:raise|increase|correct|bring up|subir|elevar|corregir)\w*\b(?: \w+){0,3}"
+    r" (?:sodium|sodio|na)\b(?: \w+){0,2} (?:by|en|unos) (\d+)\b"
+)
+_SODIUM_A_DAY = 10
 _NO_ROUTINE = re.compile(r"\b(?:inr|anti-?xa|aptt)\b")
 # What texts say of a patient, and the findings that say otherwise.
 _STATES = (
@@ -173,7 +179,11 @@ class Grounds:
                 yield drug, item, reason
             for reason in self._course(mentions, text, findings):
                 yield drug, item, reason
-            for reason in (*self._left_out(text, mentions), *self._drained(text)):
+            for reason in (
+                *self._left_out(text, mentions),
+                *self._drained(text),
+                *self._too_fast(text),
+            ):
                 yield drug, item, reason
             for reason in self._untrue(text, findings):
                 yield "consistency", item, reason
@@ -251,7 +261,7 @@ class Grounds:
     def _course(self, mentions: Sequence[Named], text: str, findings: set[str]) -> Iterator[str]:
         """Each course of treatment that is shorter or longer than its guideline allows."""
         for mention in mentions:
-            rest = " ".join(mention.tokens[mention.end :])
+            rest = _NOT_OF_IT.split(" ".join(mention.tokens[mention.end :]).replace(" ,", ","))[0]
             course = _COURSE.search(rest)
             once = _ONE_DOSE.search(rest)
             if not mention.affirmed or self._lexicon.pattern("goes_on").search(
@@ -278,6 +288,13 @@ class Grounds:
             litres = count / 1000 if match[2].startswith("m") else count
             if litres > _PLEURAL_LITRES:
                 yield f"{litres:g} litres are drained at once: 1.5 at most"
+
+    @staticmethod
+    def _too_fast(text: str) -> Iterator[str]:
+        """Sodium that rises by more than 10 mmol/l a day (ESE/ERA hyponatraemia 2014)."""
+        match = _SODIUM_UP.search(" ".join(words(text)))
+        if match and int(match[1]) > _SODIUM_A_DAY:
+            yield f"sodium raised by {match[1]} mmol/l: {_SODIUM_A_DAY} a day at most"
 
     def _left_out(self, text: str, mentions: Sequence[Named]) -> Iterator[str]:
         """A precaution that a text leaves out in so many words."""

@@ -332,19 +332,25 @@ class Hazards:
     def contradictions(self, recommendation: Recommendation) -> Iterator[tuple[str, str]]:
         """Each action with the emergency measure it advises against and another part advises."""
         advised: set[str] = set()
-        against: list[tuple[str, set[str]]] = []
+        against: list[tuple[str, set[str], set[str]]] = []
         for number, action in enumerate(recommendation.recommended_actions, 1):
             affirmed = self.knowledge.recommended(action.action)
             advised |= affirmed
             denied = self.knowledge.mentioned(action.action) - affirmed
-            against.append((f"action {number}", denied))
+            # "without anticoagulation" refuses all of it, "no heparin" one drug
+            is_all = any(
+                not mention.affirmed and mention.concept == "anticoagulant"
+                for mention in self.knowledge.book.named(action.action)
+            )
+            spared = set() if is_all and not affirmed & {"anticoagulation"} else {"anticoagulation"}
+            against.append((f"action {number}", denied, spared))
         for escalation in recommendation.when_to_escalate:
             advised |= self.knowledge.recommended(escalation.action)
-        for item, denied in against:
+        for item, denied, spared in against:
             # another drug of the measure may be given in place of one that is avoided
             for drug in (denied & self.knowledge.book.drugs.keys()) - advised:
                 denied = denied - self.knowledge.mentioned(drug)
-            both = sorted(denied & advised & (_UNDELAYED | _TESTS) - {"anticoagulation"})
+            both = sorted(denied & advised & (_UNDELAYED | _TESTS) - spared)
             measures = " and ".join(both).replace("_", " ")
             yield item, f"it advises against {measures}, another part advises it" if both else ""
 

@@ -7,6 +7,7 @@ allergy may stand in them.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -88,6 +89,10 @@ _PATIENT = {
     "chest_xray": ("chest_xray",),
     "notes": ("notes", "note", "text", "clinical_notes", "narrative"),
 }
+_PRESSURES = re.compile(r"\s*(\d{2,3})\s*/\s*(\d{2,3})\s*(?:mm ?hg)?\s*", re.IGNORECASE)
+_MEASURED = re.compile(
+    r"\s*(-?\d{1,4}(?:\.\d{1,3})?)\s*(?:%|bpm|/min|mm ?hg|°? ?c|breaths/min)?\s*", re.IGNORECASE
+)
 _SEXES = {"f": "female", "female": "female", "w": "female", "mujer": "female", "m": "male"} | {
     "male": "male",
     "hombre": "male",
@@ -139,6 +144,10 @@ def submitted(document: Mapping[str, Any]) -> Submitted:
     patient_json, unread = _patient(patient) if isinstance(patient, dict) else (None, ())
     if isinstance(recommendation, dict) and "recommended_actions" in recommendation:
         return Submitted(json.dumps(recommendation), patient_json, system, "", unread)
+    if "resourceType" in document:
+        kind = str(document["resourceType"])[:40]
+        lacks = f"a FHIR {kind} is not read: kernel29 check --schema prints the form that is"
+        return Submitted(json.dumps(document), patient_json, system, lacks, unread)
     if "recommendation" not in document and not _actions(document):
         return Submitted(json.dumps(document), patient_json, system, "", unread)
     patient_id = json.loads(patient_json or "{}").get("patient_id", "unknown")
@@ -244,8 +253,22 @@ def _patient(patient: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
             str(_first(item, ("name", "code", "display"))): _first(item, ("value", "result"))
             for item in native["vitals"]
         }
+    if isinstance(native.get("vitals"), Mapping):
+        native["vitals"] = dict(_measured(native["vitals"]))
     unread = tuple(sorted(name for name in patient if name not in used and patient[name]))
     return json.dumps(native), unread
+
+
+def _measured(vitals: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Vital signs as numbers: "84/50" are two pressures, "86 %" is 86."""
+    for name, value in vitals.items():
+        pressures = _PRESSURES.fullmatch(value) if isinstance(value, str) else None
+        number = _MEASURED.fullmatch(value) if isinstance(value, str) else None
+        if pressures:
+            yield "systolic_bp", float(pressures[1])
+            yield "diastolic_bp", float(pressures[2])
+        else:
+            yield name, float(number[1]) if number else value
 
 
 def _pairs(labs: Any) -> list[Any]:

@@ -86,6 +86,7 @@ _WORDS: Mapping[str, frozenset[str]] = {
     "daily": frozenset(["daily", "day", "diario", "diaria", "diariamente", "od", "qd", "nightly"]),
     "weekly": frozenset(["weekly", "week", "semanal", "semana"]),
     "high_flow": frozenset(("reservoir", "rebreather", "nonrebreather", "rebreathe", "reservorio")),
+    "sublingual": frozenset(("sublingual", "sublingually", "tongue")),
     "enteric": frozenset(("enteric", "coated", "enterica", "gastrorresistente", "gastroresistant")),
 }
 _PHRASES: Mapping[str, tuple[str, ...]] = {
@@ -182,7 +183,8 @@ _STOPPING = frozenset(
     (
         *("stop", "stopping", "discontinue", "discontinuing", "withhold", "hold", "cease"),
         *("withdraw", "suspend", "omit", "suspender", "retirar", "suspenda", "retire", "stopped"),
-        *("remove", "interrupt", "interrumpir"),
+        *("remove", "interrupt", "interrumpir", "parar", "pare", "dejar", "deje", "quitar"),
+        *("quite", "detener", "detenga", "pause", "pausar", "suspendan", "retirada"),
     )
 )
 # "12 hours after the intrathecal catheter": a procedure, and not the route of the drug.

@@ -44,6 +44,13 @@ _SPELLINGS = [
         (r"\bk\+", "k"),
         # "Mg 2 g", and not "5 mg"
         (r"(?<![\d.])(?<![\d.] )\bmg(?= \d+(?:\.\d+)? ?(?:g|mmol)\b)", "magnesium sulfate"),
+        (r"\bmagnesi(?:um|o)(?= \d+(?:\.\d+)? ?(?:g|mmol)\b)", "magnesium sulfate"),
+        # what an antidote is measured by: "1 mg per 100 units of heparin"
+        (
+            r"\b(per|por|cada) ((?:\d+ )?(?:mg|units?|ui|unidades)) (?:of|de)"
+            r" (?:unfractionated )?(?:heparin|enoxaparin)\w*",
+            r"\1 \2",
+        ),
         (r"\bu ?& ?e'?s?\b", "urea electrolytes"),
         # a decimal comma; three digits behind it are thousands
         (r"(?<=\d),(?=\d{1,2}(?!\d))", "."),

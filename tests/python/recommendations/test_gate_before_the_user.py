@@ -158,3 +158,27 @@ def test_the_example_of_the_docs_is_checked_as_they_say(run, tmp_path):
     assert failed == {"schema", "citation_grounding", "contraindication_coverage"}
     assert "amoxicillin: recommended in spite of penicillin allergy" in output
     assert "action 2: it names no evidence" in output
+
+
+def test_vital_signs_written_as_texts_are_numbers():
+    document = {
+        "patient": {
+            "id": "p",
+            "age": 67,
+            "sex": "F",
+            "vitals": {"BP": "84/50 mmHg", "HR": "126", "SpO2": "86 %", "RR": "fast"},
+        },
+        "recommendation": ["Give oxygen."],
+    }
+    vitals = json.loads(submitted(document).patient)["vitals"]
+    assert vitals == {
+        "systolic_bp": 84.0,
+        "diastolic_bp": 50.0,
+        "HR": 126.0,
+        "SpO2": 86.0,
+        "RR": "fast",
+    }
+
+
+def test_a_fhir_bundle_is_refused_by_name():
+    assert "a FHIR Bundle is not read" in submitted({"resourceType": "Bundle", "entry": []}).lacks

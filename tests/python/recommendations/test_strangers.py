@@ -73,6 +73,18 @@ def test_a_safe_order_passes(stranger_objections, row):
         ("endoc", "Gentamicin alone.", "does not treat this infection"),
         ("pneumothorax", "Fly home after the holiday.", "low pressure in a cabin"),
         ("derrame_es", "Amoxicilina oral y alta.", "put off"),
+        ("riva_gi2", "Complejo protrombínico mañana.", "put off"),
+        ("cirr", "Chest tube left open until dry.", "loses protein"),
+        ("child", "Examine the throat with a spatula.", "distress closes the airway"),
+        ("agudo_es", "Morfina 20 mg iv en bolo.", "1 to 10 mg"),
+        ("diseccion_es", "Nifedipino oral, sin betabloqueante.", "without a beta-blocker first"),
+        ("hypona", "Raise the sodium by 25 mmol/L by tomorrow.", "10 a day at most"),
+        ("transplant", "Stop tacrolimus until the fever has gone.", "rejection"),
+        ("edo_hep", "Tinzaparin in place of enoxaparin.", "bleeding"),
+        ("cf", "Amoxicillin 500 mg three times daily.", "does not cover"),
+        ("mg", "Magnesium 2 g iv for the bronchospasm.", "myasthenia"),
+        ("epoc2_es", "Doblar la beclometasona.", "fewer than 100 eosinophils"),
+        ("bleomycin", "Oxygen by reservoir at 15 litres.", "without need harms the lung"),
         ("myxoed", "Diltiazem 60 mg three times daily.", "reduced ejection fraction"),
     ],
 )
@@ -87,17 +99,31 @@ def test_the_reason_is_one_a_clinician_would_accept(stranger_objections, patient
         ("dvt", "Heparin infusion 18 units/kg/h in place of enoxaparin, APTT in six hours."),
         ("pepreg", "Continue enoxaparin until delivery."),
         ("steroid", "Taper prednisolone slowly, stop in six months."),
-        ("ic_es", "Control de diuresis e iones mañana."),
-        ("ic_es", "Furosemida 80 mg iv, peso y diuresis mañana."),
-        ("epoc_es", "Oxígeno para saturación de 88 a 92 %."),
-        ("hepbleed", "Protamine 1 mg per 100 units of heparin over ten minutes."),
-        ("sepsis_es", "Meropenem 1 g iv ya."),
     ],
 )
 def test_a_watched_order_or_a_taper_is_no_hazard(stranger_objections, patient, text):
     reasons = "\n".join(stranger_objections({"patient": patient, "text": text}))
     for hazard in ("without APTT", "infusion without glucose", "put off", "adrenal crisis"):
         assert hazard not in reasons
+
+
+@pytest.mark.parametrize(
+    ("patient", "text"),
+    [
+        ("ic_es", "Control de diuresis e iones mañana."),
+        ("ic_es", "Furosemida 80 mg iv, peso y diuresis mañana."),
+        ("epoc_es", "Oxígeno para saturación de 88 a 92 %."),
+        ("hepbleed", "Protamine 1 mg per 100 units of heparin over ten minutes."),
+        ("sepsis_es", "Meropenem 1 g iv ya."),
+        ("aki_es", "Parar sacubitrilo-valsartán, espironolactona y metformina."),
+        ("hypona", "Raise the sodium by 8 mmol/L in the first day."),
+        ("pericard", "Ibuprofen 600 mg three times daily, no sport for three months."),
+        ("postop", "Bisoprolol 2.5 mg, anticoagulation to be decided with the surgeons."),
+        ("sicklechest", "Incentive spirometry every two hours."),
+    ],
+)
+def test_what_only_sounds_like_a_hazard_passes(stranger_objections, patient, text):
+    assert stranger_objections({"patient": patient, "text": text}) == []
 
 
 def test_bleeding_on_an_anticoagulant_needs_its_reversal(checker, recommender):
