@@ -183,7 +183,7 @@ _STOPPING = frozenset(
     (
         *("stop", "stopping", "discontinue", "discontinuing", "withhold", "hold", "cease"),
         *("withdraw", "suspend", "omit", "suspender", "retirar", "suspenda", "retire", "stopped"),
-        *("remove", "interrupt", "interrumpir", "parar", "pare", "dejar", "deje", "quitar"),
+        *("remove", "interrupt", "interrumpir", "parar", "pare", "quitar"),
         *("quite", "detener", "detenga", "pause", "pausar", "suspendan", "retirada"),
     )
 )
