@@ -24,7 +24,16 @@ from python_llm import paths
 from python_llm.audit import secrets
 from python_llm.engine import stopping
 from python_llm.errors import UserError
-from python_llm.job import approvals, dbt_events, freshness, preflight, protection, retention, run
+from python_llm.job import (
+    approvals,
+    dbt_events,
+    dbt_tables,
+    freshness,
+    preflight,
+    protection,
+    retention,
+    run,
+)
 from python_llm.questions import stemming
 
 VARIABLES = (
@@ -45,6 +54,7 @@ class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
         protection.make_private()
         _keep_secrets()
         dbt_events.make_none_in_vain()
+        dbt_tables.make_once()
         stopping.listen()
         self._run = {name: plugin_config[name] for name in VARIABLES}
         run.VARIABLES.update(self._run)
