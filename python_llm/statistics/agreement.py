@@ -83,17 +83,21 @@ def agreement_statistics(open_counts: Reader, *, replicates: int, seed: int) -> 
             of_label = _with_intervals(
                 one_against_rest(whole, label),
                 None if drawn is None else one_against_rest(drawn, label),
+                is_label=True,
             )
-            for name in WEIGHTED:  # two labels have no order to weight
+            for name in WEIGHTED:
                 of_label |= dict.fromkeys((name, f"{name}_low", f"{name}_high"))
             rows.append({**common, "label_position": label + 1, **of_label})
     return pa.Table.from_pylist(rows, schema=AGREEMENT_SCHEMA)
 
 
-def coefficients(table: np.ndarray, is_group: bool = False) -> dict[str, np.ndarray]:
+def coefficients(
+    table: np.ndarray, is_group: bool = False, is_label: bool = False
+) -> dict[str, np.ndarray]:
     """Every coefficient of tables of counts, shape (…, labels, labels); rows: the first judge.
 
-    With `is_group` the tables are coincidences and only alphas are computed.
+    With `is_group` the tables are coincidences and only alphas are computed. With `is_label` they
+    are of one label against the rest, which have no order to weight: none of WEIGHTED.
     """
     if is_group:
         return {
@@ -107,14 +111,18 @@ def coefficients(table: np.ndarray, is_group: bool = False) -> dict[str, np.ndar
     coincidences = table + np.swapaxes(table, -1, -2)
     both = table[..., 0, 0]
     either = table[..., 0, :].sum(axis=-1) + table[..., :, 0].sum(axis=-1)
-    return {
+    unordered = {
         "agreement": np.trace(share, axis1=-2, axis2=-1),
         "kappa": _beyond_chance(share, chance, distance > 0),
+        "alpha_nominal": _alpha(coincidences, ordered=False),
+        "specific_agreement": _ratio(2 * both, either),
+    }
+    if is_label:
+        return unordered
+    return unordered | {
         "kappa_linear": _beyond_chance(share, chance, distance),
         "kappa_quadratic": _beyond_chance(share, chance, distance**2),
-        "alpha_nominal": _alpha(coincidences, ordered=False),
         "alpha_ordinal": _alpha(coincidences, ordered=True),
-        "specific_agreement": _ratio(2 * both, either),
     }
 
 
@@ -167,14 +175,15 @@ def _tables(open_counts: Reader) -> Iterator[tuple[tuple[str, ...], np.ndarray]]
 
 
 def _with_intervals(
-    whole: np.ndarray, drawn: np.ndarray | None, is_group: bool = False
+    whole: np.ndarray, drawn: np.ndarray | None, is_group: bool = False, is_label: bool = False
 ) -> dict[str, float | None]:
     """The estimates of one comparison and the ends of their intervals, by name."""
     estimates: dict[str, float | None] = {
-        name: round(float(value), DECIMALS) for name, value in coefficients(whole, is_group).items()
+        name: round(float(value), DECIMALS)
+        for name, value in coefficients(whole, is_group, is_label).items()
     }
     if drawn is not None:
-        for name, values in coefficients(drawn, is_group).items():
+        for name, values in coefficients(drawn, is_group, is_label).items():
             low, high = np.quantile(values, CONFIDENCE).round(DECIMALS)
             estimates |= {f"{name}_low": float(low), f"{name}_high": float(high)}
     return estimates
