@@ -47,7 +47,12 @@ _OF_OTHERS = frozenset(
 _OTHERS = (("glucose",), ("dextrose",), ("glucosa",), ("dextrosa",))
 # How far after the drug's name its dose may stand, in tokens.
 # "labetalol 20 mg, magnesium 4 g": an amount of what is named directly before it
-_NAMED_BEFORE = frozenset(("magnesium", "magnesio", "potassium", "potasio", "calcium", "calcio"))
+_NAMED_BEFORE = frozenset(
+    (
+        *("magnesium", "magnesio", "potassium", "potasio", "calcium", "calcio"),
+        *("glucose", "glucosa", "dextrose", "dextrosa"),
+    )
+)
 _REACH = 8
 # A dose by weight may be above its limit by this factor: it is rounded to a syringe.
 ROUNDED = 1.2

@@ -266,6 +266,9 @@ _DOSE_WORDS = frozenset(
             "inicie",
         ),
         *("infundir", "infunda", "pautar", "paute", "repetir", "repita", "dosis", "hasta", "luego"),
+        *("glucosa", "dextrosa", "nebulizado", "nebulizada", "inhalado", "inhalada", "calcico"),
+        *("subcutanea", "subcutaneo", "intravenosa", "intravenoso", "intramuscular", "sodico"),
+        *("lenta", "rapida", "inicial", "diaria", "diario", "cada", "potasico", "tras", "desde"),
         *("inhaled", "equivalent", "sulfate", "sulphate", "chloride", "where", "raised", "bumped"),
     )
 )
@@ -707,7 +710,7 @@ class DrugBook:
                     "allergy",
                 )
             for rule in self.rules.get(name, ()):
-                seen = findings if rule.kind == "washout" else present
+                seen = findings if rule.kind == "washout" or rule.doses else present
                 holds = rule.present.holds(seen)
                 if not holds and not (together and rule.present.holds(seen | together)):
                     continue
@@ -845,7 +848,10 @@ class DrugBook:
         return any(
             ALLERGY + name in present
             or INTOLERANCE + name in present
-            or any(rule.present.holds(present) for rule in self.rules.get(name, ()))
+            or any(
+                rule.doses is None and rule.present.holds(present)
+                for rule in self.rules.get(name, ())
+            )
             for name in above
         )
 

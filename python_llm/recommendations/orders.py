@@ -43,7 +43,7 @@ _WORDS: Mapping[str, frozenset[str]] = {
     "bolus": frozenset(
         ["bolus", "boluses", "bolo", "bolos", "push", "ivp", "embolada", "emboladas"]
     ),
-    "push": frozenset(["push", "undiluted", "ivp"]),
+    "push": frozenset(["push", "undiluted", "ivp", "rapidly", "rapidamente"]),
     "nebulized": frozenset(
         [
             "nebulized",
@@ -100,6 +100,8 @@ _PHRASES: Mapping[str, tuple[str, ...]] = {
         *("high flow", "alto flujo", "15 l", "15 liters", "15 litres", "100 oxygen"),
         *("oxygen 100", "oxigeno al 100", "oxigeno 100"),
     ),
+    "oxygen_driven": ("driven by oxygen", "oxygen driven", "con oxigeno como gas", "via oxygen"),
+    "single_dose": ("single dose", "one dose only", "dosis unica", "una sola dosis"),
     "once_weekly": ("once weekly", "once a week", "every week", "una vez a la semana"),
     "then_none": (
         *("then none", "then nothing", "then stop", "and stop", "then no more", "luego nada"),
