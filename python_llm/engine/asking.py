@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from python_llm.audit import secrets
 from python_llm.engine.bounds import bounded
-from python_llm.engine.budget import charge, is_over_maximum, least_output
+from python_llm.engine.budget import charge, over_maximum
 from python_llm.engine.errors import EngineError
 from python_llm.engine.evidence import note_sending
 from python_llm.engine.ledger import Ledger
@@ -406,14 +406,10 @@ class Asking:
         that does not keep to its maximum of tokens is closed before anything is waited for."""
         lane.is_tried = True
         lane.worst_case.learn(request, outcome)
-        if is_over_maximum(request, outcome) and lane.hopeless is None:
+        if (billed := over_maximum(request, outcome)) and lane.hopeless is None:
             lane.close(OVER_MAXIMUM)
             if self._settings.progress:
-                say(
-                    f"{request.model_alias}: an answer of {least_output(outcome):,} tokens, where "
-                    f"{request.max_output_tokens:,} are the most, the rest of this run does not "
-                    "ask it"
-                )
+                say(f"{request.model_alias}: {billed}, the rest of this run does not ask it")
         used = _tokens(outcome)
         if used or not outcome.may_be_billed:
             lane.rates.correct(admission, used)

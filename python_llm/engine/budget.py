@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 from decimal import Decimal
 from typing import Protocol
@@ -12,6 +13,8 @@ from python_llm.providers import Outcome
 
 # A few tokens more than the maximum (a closing one, another count) are borne, and reserved for.
 TOLERATED_OUTPUT = Decimal("1.5")
+# What a provider puts around a prompt: the names of its turns, the instruction to use a schema.
+MOST_ADDED_INPUT = 2_048
 # Where a server does not count tokens: no text has more characters to each, spaces taken together.
 MOST_CHARACTERS_A_TOKEN = 12
 
@@ -96,11 +99,30 @@ class WorstCase:
             self.output_factor = max(self.output_factor, min(seen, TOLERATED_OUTPUT))
 
 
-def is_over_maximum(request: Request, outcome: Outcome) -> bool:
-    """Whether an answer was billed with so many more tokens than were asked for that the model does
-    not keep to its maximum: nothing can be said then of what its next answer will cost."""
+def over_maximum(request: Request, outcome: Outcome) -> str | None:
+    """What an answer was billed with, if it is so much more than was asked for, or than was sent,
+    that nothing can be said of what the next one will cost; None for any other."""
     most = max(request.max_output_tokens, 1) * TOLERATED_OUTPUT
-    return request.output_price > 0 and least_output(outcome) > most
+    if request.output_price > 0 and least_output(outcome) > most:
+        return (
+            f"an answer of {least_output(outcome):,} tokens, where {request.max_output_tokens:,} "
+            "are the most"
+        )
+    if request.input_price > 0 and (outcome.input_tokens or 0) > most_input(request):
+        return (
+            f"a prompt billed with {outcome.input_tokens:,} tokens, where its text has "
+            f"{most_input(request):,} at the most"
+        )
+    return None
+
+
+def most_input(request: Request) -> int:
+    """Tokens that the prompt of a request cannot exceed: no tokenizer makes more of a text than it
+    has bytes, and what providers add to it, such as a schema's frame, has a limit."""
+    question = request.question
+    schema = json.dumps(question.response_schema) if question.response_schema else ""
+    text = f"{question.system_text or ''}{question.user_text}{schema}"
+    return len(text.encode()) + MOST_ADDED_INPUT
 
 
 def least_output(outcome: Outcome) -> int:

@@ -12,7 +12,7 @@ from asking import many, request, table
 from loopback import Fault, at_random
 
 from python_llm.engine import answer, attempts
-from python_llm.engine.budget import Budget, WorstCase, actual_cost, charge
+from python_llm.engine.budget import Budget, WorstCase, actual_cost, charge, over_maximum
 from python_llm.engine.schema import Request
 from python_llm.providers import Outcome, Status
 
@@ -158,6 +158,19 @@ def test_a_model_over_its_maximum_is_stopped_at_once(serve, live, capsys):
     assert "an answer of 600 tokens, where 50 are the most" in capsys.readouterr().out
     again = answer(asked, settings=live(max_usd=1))  # another run finds out for itself, once
     assert counted(again) == {"ok": 2, "blocked_by_budget": 28}
+
+
+def test_a_prompt_of_more_tokens_than_bytes_stops_a_model(serve, live, capsys):
+    server = serve(faults=lambda _: Fault("absurd_usage"))
+    responses = answer(many(30, max_concurrency=10), settings=live(max_usd=1, progress=True))
+    assert counted(responses) == {"ok": 1, "blocked_by_budget": 29}
+    assert server.total == 1
+    assert set(responses.column("error_kind").to_pylist()) == {None, "over_maximum"}
+    assert "a prompt billed with 2,147,483,648 tokens" in capsys.readouterr().out
+    dear = a_request(user_text="el niño", system_text=None)
+    most = len("el niño".encode()) + 2_048
+    assert over_maximum(dear, an_outcome(input_tokens=most, output_tokens=1)) is None
+    assert over_maximum(dear, an_outcome(input_tokens=most + 1, output_tokens=1))
 
 
 def test_a_model_that_counts_nothing_is_stopped_by_its_text(serve, live):

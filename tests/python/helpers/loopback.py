@@ -221,7 +221,8 @@ ELSEWHERE = "https://elsewhere.example/v1/take?token=of-the-other-host"
 MOVED = {"moved": 307, "found": 302}  # the prompt goes along, or is left behind
 ENDLESS_BYTES = 12 * 2**20
 NESTED = {"nested": 200, "nested_error": 400}
-KINDS = (*ERRORS, *ANSWERS, *TRANSPORT)
+ABSURD = ("absurd_usage",)  # a prompt of 2 ** 31 tokens
+KINDS = (*ERRORS, *ANSWERS, *TRANSPORT, *ABSURD)
 
 
 def always(*faults: Fault | None) -> Faults:
@@ -373,6 +374,8 @@ def _with_quirks(payload: Payload, kind: str | None, content_key: str) -> Payloa
     """What servers in the wild leave out or add."""
     if kind == "no_usage":
         del payload["usage"]
+    elif kind == "absurd_usage":
+        payload["usage"]["prompt_tokens"] = 2**31
     elif kind == "no_id":
         del payload["id"]
     elif kind == "other_model":
