@@ -439,7 +439,7 @@ def _numbers(written: list[Any]) -> list[int]:
     """A number for each question: its own, or where it has none or another has it, its place, or
     the next that is free."""
     refs = [keys.number_of(value) or "" for value in written]
-    own = [int(ref) if ref.isdigit() and len(ref) < 9 else 0 for ref in refs]
+    own = [int(ref) if ref.isdecimal() and len(ref) < 9 else 0 for ref in refs]
     taken: set[int] = set()
     numbers = []
     wanted = {number for number in own if number}

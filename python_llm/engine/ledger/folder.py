@@ -202,6 +202,11 @@ class FileLedger(Ledger):
             for kind in ("lines", "parts")
             if counts[f"{kind} without"]
         ]
+        if counts["copies"]:
+            notes.append(
+                f"{counts['copies']:,} parts are copies of another: each is read once, and the "
+                "next run that writes removes them."
+            )
         return Verdict(n_rows, sentences, notes)
 
     def repair(self) -> list[str]:

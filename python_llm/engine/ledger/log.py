@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -106,6 +107,9 @@ class Log:
         # Segments are listed first: one that is compacted in between is then in both lists and
         # left out because its part names it; the other way round it would be in neither.
         segments, parts = sorted(self.segments.glob("*.jsonl")), {}
+        for path in filter(_is_pipe, [*segments]):
+            segments.remove(path)
+            damage.append(Damage(path, reason="it is no file"))
         for path in sorted(self.parts.glob("*.parquet")):
             problem = parquet.problem_of(path, thoroughly=thoroughly)
             try:
@@ -120,13 +124,15 @@ class Log:
         replaced = {name for names in parts.values() for name in names}
         return (
             [path for path in segments if path.name not in replaced],
-            [path for path in parts if path.name not in replaced],
+            parquet.without_copies(path for path in parts if path.name not in replaced),
         )
 
     def verify(self, damage: list[Damage], counts: Counter[str]) -> int:
         """How many rows can be read, from every byte of every file."""
         n_rows = 0
         segments, parts = self.current(damage, thoroughly=True)
+        sound = {*self.parts.glob("*.parquet")} - {broken.path for broken in damage}
+        counts["copies"] += len(sound) - len(parquet.without_copies(sorted(sound)))
         for path in [*segments, *parts]:
             counts["parts"] += path in parts
             counts["parts without"] += path in parts and not parquet.has_digest(path)
@@ -232,6 +238,14 @@ class Log:
         os.replace(path, aside / path.name)
         sync_folder(aside)
         return f"{path}: {n_rows:,} rows kept, {lost} lost; the file as it was is now in {aside}."
+
+
+def _is_pipe(path: Path) -> bool:
+    """Whether to open it would wait for a writer."""
+    try:
+        return stat.S_ISFIFO(path.stat().st_mode)
+    except FileNotFoundError:
+        return False
 
 
 class _DamagedError(Exception):

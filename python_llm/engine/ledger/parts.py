@@ -32,6 +32,16 @@ def has_digest(part: Path) -> bool:
     return _DIGEST.search(part.name) is not None
 
 
+def without_copies(parts: Iterable[Path]) -> list[Path]:
+    """The parts without those that have the bytes of another, by the checksums in their names:
+    somebody copied a file, and nothing was paid for twice."""
+    first: dict[str, Path] = {}
+    for part in parts:
+        digest = _DIGEST.search(part.name)
+        first.setdefault(digest[1] if digest else part.name, part)
+    return list(first.values())
+
+
 def problem_of(part: Path, *, thoroughly: bool = False) -> str:
     """What is wrong with a part, in words; nothing where it is sound, or where it has no checksum
     and nobody has stumbled over it. thoroughly: read it again, whole, whatever is known of it.

@@ -115,6 +115,8 @@ def read_segment(
             if not line.endswith(b"\n"):
                 tail.is_torn = True
                 break
+            if line.endswith(b"\r\n"):  # copied by a tool that changes the ends of lines
+                line = line[:-2] + b"\n"
             try:
                 value, is_sealed = opened(line)
                 tail.saw(value, is_sealed=is_sealed)

@@ -137,6 +137,36 @@ def test_a_damaged_part_is_reported_and_the_rest_is_used(tmp_path):
     assert ids(tmp_path) == ["attempt-2"]
 
 
+def test_a_copied_part_is_read_once_and_goes(tmp_path):
+    write(tmp_path, "a", attempt(1), attempt(2))
+    compact(tmp_path)
+    [part] = tmp_path.glob("parts/*.parquet")
+    (part.parent / f"x{part.name}").write_bytes(part.read_bytes())
+    assert ids(tmp_path) == ["attempt-1", "attempt-2"]
+    verdict = FileLedger(tmp_path).verify()
+    assert (verdict.n_rows, verdict.damage) == (2, [])
+    assert any("1 parts are copies" in note for note in verdict.notes)
+    compact(tmp_path)
+    assert len(list(tmp_path.glob("parts/*.parquet"))) == 1
+    assert ids(tmp_path) == ["attempt-1", "attempt-2"]
+
+
+def test_other_ends_of_lines_lose_nothing(tmp_path):
+    path = write(tmp_path, "a", attempt(1), attempt(2))
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    told: list[str] = []
+    assert ids(tmp_path, told) == ["attempt-1", "attempt-2"]
+    assert told == []
+
+
+def test_a_pipe_among_the_segments_is_told_and_not_waited_for(tmp_path):
+    path = write(tmp_path, "a", attempt(1))
+    os.mkfifo(path.with_name("b.jsonl"))
+    told: list[str] = []
+    assert ids(tmp_path, told) == ["attempt-1"]
+    assert "it is no file" in told[0]
+
+
 def test_a_compaction_killed_before_it_removes_the_segment(tmp_path, monkeypatch):
     write(tmp_path, "a", attempt(1), attempt(2))
     (tmp_path / "parts").mkdir()
