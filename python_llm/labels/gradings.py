@@ -28,6 +28,7 @@ A_SHARE = re.compile(r"0?[.,]\d+")  # of a credit
 MOST_RANKS = 20
 LONGEST_LABEL = 25  # characters; a column of longer texts has comments
 ROLE = re.compile(r"gold_rank|top[1-9]\d?")  # of --column
+NAMES_OF_IDS = {"id", "no", "n", "nr", "number", "numero", "code", "ref"}
 # top5, hit@5, in_top_5, correct_top1, acierto_5, aciertos en los 3 primeros
 DEPTH = re.compile(
     r"(?:(?:top|hits?|first|primer[oa]s?|acc(?:uracy)?|recall|aciertos?|correct[oa]?|found|success)"
@@ -141,6 +142,8 @@ def _by_name(
             return None
         return _rater(f"{folded[: depth.start()]}_{folded[depth.end() :]}"), scale, name
     is_named = next((word for word in OF_GOLD_RANK if word in folded), "")
+    if not is_named and {*folded.split("_")} <= layout.OF_CASE | NAMES_OF_IDS:
+        return None  # P1, P2, … are its cases
     if (n_p_grades or is_named) and 2 * n_ranks > len(written):
         return _rater(folded.replace(is_named, "")), GOLD_RANK, name
     return None

@@ -101,6 +101,9 @@ def test_gold_diagnoses_beside_gold_ranks_are_no_rater(tmp_path, served, heading
         ("rank", ["1", "2"], None),
         ("comment top5", ["yes", "no"], None),
         ("top5", ["", "NULL"], None),
+        # cases that are called so
+        ("case_id", ["P1", "P2"], None),
+        ("Patient no", ["P1", "P0"], None),
     ],
 )
 def test_gradings_are_known_by_the_name_and_values_of_a_column(name, values, found):

@@ -398,3 +398,11 @@ def test_questions_on_images_are_marked(tmp_path, text, has_image):
     line = json.dumps({"question": text, "options": OPTIONS, "answer_idx": "A"})
     _, rows = imported(tmp_path, "one.jsonl", line)
     assert (rows[0]["unscored_reason"] == "image") is has_image
+
+
+def test_a_number_that_only_looks_like_one_is_no_error(tmp_path):
+    rows = ["number,question,A,B,key", "²,Which drug relieves pain?,Aspirin,Lithium,A"]
+    (tmp_path / "exam.csv").write_text("\n".join(rows))
+    import_questions(tmp_path / "exam.csv", "exam", tmp_path / "questions")
+    (row,) = read_imported(tmp_path / "questions").to_pylist()
+    assert (row["question_number"], row["answer_letter"]) == (1, "A")
