@@ -38,7 +38,8 @@ FULL = ("No space left", "max_temp_directory_size", "quota exceeded", "File too 
 OF_THE_MACHINE = {
     DAMAGED: "the warehouse is damaged: delete it and build again, which makes it anew; imports, "
     "ledger and serve/ are elsewhere.",
-    FULL: "the disk is full: make room where the error says, or for build/, and build again, which goes on from here.",
+    FULL: "the disk is full: make room where the error says, or for build/, and build again, which "
+    "goes on from here.",
 }
 # what dbt puts around the sentence that says what is wrong
 HEADING = re.compile(r"(\w+ )?(Database|Runtime|Compilation) Error( in .*)?$|compiled code at |> ")
