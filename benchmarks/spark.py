@@ -22,7 +22,7 @@ from pathlib import Path
 from score_marts import fill
 
 from python_llm.job.lakehouse import (
-    FROM_SCORES,
+    FROM_RANKS,
     inputs_of_spark,
     path_of_spark,
     read_manifest,
@@ -113,7 +113,7 @@ def main() -> int:
         "SPARK_LOCAL_IP": "127.0.0.1",
     }
     command = [sys.executable, "-m", "dbt.cli.main", "run", "--project-dir", str(ROOT)]
-    command += ["--log-path", str(folder / "logs"), "--selector", FROM_SCORES, "--target-path"]
+    command += ["--log-path", str(folder / "logs"), "--selector", FROM_RANKS, "--target-path"]
     code = 0
     if arguments.only != "spark":
         if not arguments.again:
@@ -129,7 +129,7 @@ def main() -> int:
         print(f"DuckDB: {took}\n  {longest(folder / 'target')}", flush=True)
     if arguments.only != "duckdb" and code == 0:
         manifest = read_manifest(folder / "target")
-        path = path_of_spark(manifest, ROOT / "selectors.yml", FROM_SCORES)
+        path = path_of_spark(manifest, ROOT / "selectors.yml", FROM_RANKS)
         tables = inputs_of_spark(manifest, path)
         rows = write_inputs(warehouse, lakehouse, tables)["fct_judged_diagnosis"]
         print(f"{rows:,} judged ranks", flush=True)

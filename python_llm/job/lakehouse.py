@@ -13,7 +13,7 @@ import yaml
 from python_llm import paths
 from python_llm.errors import UserError
 
-FROM_SCORES, FROM_ANSWERS = "spark", "spark_from_answers"  # in selectors.yml
+FROM_ANSWERS, FROM_RANKS = "spark", "spark_from_ranks"  # in selectors.yml
 
 
 def path_of_spark(manifest: dict[str, Any], selectors: Path, name: str) -> list[str]:
@@ -93,7 +93,7 @@ def export(lakehouse: Path) -> dict[str, int]:
     manifest = read_manifest(root / "target")
     tables = {
         table
-        for name in (FROM_SCORES, FROM_ANSWERS)
+        for name in (FROM_ANSWERS, FROM_RANKS)
         for table in inputs_of_spark(
             manifest, path_of_spark(manifest, root / "selectors.yml", name)
         )

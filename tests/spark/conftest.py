@@ -12,7 +12,6 @@ from pathlib import Path
 import duckdb
 import pytest
 from drawn import DRAWN
-from drawn_answers import DRAWN_ANSWERS
 
 ROOT = Path(__file__).resolve().parents[2]
 # small tables: compiling plans, or planning again half-way, would take longer than running them
@@ -33,14 +32,7 @@ SESSION = {
 
 
 def pytest_addoption(parser):
-    parser.addoption("--answers", action="store_true", help="from answers on, a trial")
-
-
-@pytest.fixture(scope="session")
-def selector(pytestconfig) -> str:
-    from python_llm.job.lakehouse import FROM_ANSWERS, FROM_SCORES
-
-    return FROM_ANSWERS if pytestconfig.getoption("answers") else FROM_SCORES
+    parser.addoption("--from-ranks", action="store_true", help="Spark builds the scores alone")
 
 
 @pytest.fixture(scope="session")
@@ -100,8 +92,7 @@ def dbt(folder: Path, *arguments: str, project: Path = ROOT, target: Path | None
     assert done.returncode == 0, done.stdout[-4000:]
 
 
-@pytest.fixture(scope="session")
-def path29(folder, warehouse, selector) -> Path29:
+def path_of(folder: Path, selector: str) -> Path29:
     from python_llm.job import lakehouse
 
     manifest = lakehouse.read_manifest(folder / "target")
@@ -111,17 +102,22 @@ def path29(folder, warehouse, selector) -> Path29:
 
 
 @pytest.fixture(scope="session")
-def warehouse(folder, selector, pytestconfig) -> Path:
+def path29(folder, warehouse, pytestconfig) -> Path29:
+    is_short = pytestconfig.getoption("--from-ranks")
+    return path_of(folder, "spark_from_ranks" if is_short else "spark")
+
+
+@pytest.fixture(scope="session")
+def warehouse(folder) -> Path:
     """A copy of the build with the drawn rows added, read, judged and scored by DuckDB."""
     copy = folder / "kernel29.duckdb"
     shutil.copyfile(ROOT / "build" / "kernel29.duckdb", copy)
     with duckdb.connect(str(copy)) as connection:
-        drawn = DRAWN_ANSWERS if pytestconfig.getoption("answers") else DRAWN
-        for statement in drawn.split(";\n"):
+        for statement in DRAWN.split(";\n"):
             connection.execute(statement)
             if added := re.search(r"^-- add (\w+)$", statement, re.MULTILINE):
                 connection.execute(f"insert into {added[1]} by name from drawn")
-    dbt(folder, "run", "--selector", selector)
+    dbt(folder, "run", "--selector", "spark")
     return copy
 
 

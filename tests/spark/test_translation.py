@@ -14,6 +14,10 @@ QUERIES = {
     "integers divide into fractions": "select i / 2, i // 2, i % 2 from " + NUMBERS,
     "decimals divide into doubles": "select 1.0 / 3, d / 7.0 from " + NUMBERS,
     "a mean of decimals is a double": "select avg(d), avg(i), median(d) from " + NUMBERS,
+    "a mean of what is cast to decimals is exact": """
+        select avg(x::decimal(24, 15)), round(avg((x)::decimal(24, 15))::double, 12)
+        from (values (1e8::double), (0.1::double), (-1e8::double)) as t (x)
+    """,
     "halves are rounded from zero, in doubles": """
         select round(x, 2), round(x), round(-x, 1), round(x / 3, 9)
         from (values (0.285::double), (1.005::double), (2.5::double), (1e9 + 0.05)) as t (x)
@@ -79,6 +83,11 @@ QUERIES = {
     "a part of a text": "select left('abc', -1), right('abc', -1), left('abc', 9), split_part('a=b', '=', 2)",
     "numbers in a text": "select format('{:.2f} of {}', 0.5, 'x'), 1 || ' ' || 0.5",
     "json keeps nulls": "select to_json({'a': null, 'b': ['é', 'x'], 'c': 1})::varchar",
+    "a map is written with its entries": """
+        select unnest(map_keys(m)) as k, unnest(map_values(m)) as v
+        from (select map {'a': 1, 'b': i} as m from """
+    + NUMBERS
+    + ")",
     "unions by name": """
         with a as (select 1 as x, 'p' as y), b as (select 'q' as y, 2 as x, true as z)
         select * from a union all by name select * from b union all by name select *, 3 as x from (select 'r' as y)
@@ -182,6 +191,7 @@ def test_what_overflows_or_is_no_number_stops_both(spark, query):
         ("select list(distinct a order by b) from t", "has no order"),
         ("select first(a) from t", "needs an order"),
         ("select list(a) over (partition by b) from t", "over a window"),
+        ("select avg(x::decimal(9, 3)) filter (where y) from t", "beside filter"),
         ("select x[1:2] from t", "list_slice"),
         ("select list_filter(x, lambda n: y[:n] = z) from t", "list_slice"),
         ("select range(1, 9, 2) from t", "step"),

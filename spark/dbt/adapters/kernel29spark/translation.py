@@ -6,7 +6,7 @@ What both miss is written through a dispatched macro with both forms beside each
 tests/spark/test_translation.py:
 
     division            of decimals is a double in DuckDB, a short decimal in Spark
-    avg, median         likewise
+    avg, median         likewise; a mean of what is cast to decimals is exact, in whatever order
     round(x, n)         DuckDB rounds x * 10^n as a double; Spark the shortest decimal of x
     list(x)             keeps nulls and is null without rows; collect_list drops nulls and is empty
     list[i]             null beyond the end; Spark stops
@@ -107,6 +107,15 @@ def _of_double(node: exp.Expression) -> exp.Expression:
     if not isinstance(node.this, exp.Distinct):
         node.set("this", _double(node.this))
     return node
+
+
+def _mean(node: exp.Avg) -> exp.Expression:
+    """A sum of doubles depends on their order, one of decimals does not."""
+    if not (isinstance(node.this, exp.Cast) and node.this.is_type("decimal")):
+        return _of_double(node)
+    if isinstance(node.parent, exp.Filter | exp.Window):
+        raise ValueError("avg(x::decimal) has no form beside filter or over: write a case")
+    return _double(node.copy())
 
 
 def _round(node: exp.Round) -> exp.Expression:
@@ -372,6 +381,11 @@ def accents() -> tuple[str, str]:
 
 def _strip_accents(text: exp.Expression) -> exp.Expression:
     return _call("TRANSLATE", text, *accents())
+
+
+def _map(node: exp.ToMap) -> exp.Expression:
+    entries = node.this.expressions
+    return _call("MAP", *(part for entry in entries for part in (entry.this, entry.expression)))
 
 
 FUNCTIONS: dict[str, Callable[..., exp.Expression]] = {
@@ -667,7 +681,7 @@ def _match_columns(union: exp.SetOperation, columns_of: ColumnsOf | None) -> Non
 
 RULES: dict[type[exp.Expression], Callable[..., exp.Expression]] = {
     exp.Div: _division,
-    exp.Avg: _of_double,
+    exp.Avg: _mean,
     exp.Median: _of_double,
     exp.Round: _round,
     exp.Filter: _aggregate,
@@ -692,6 +706,7 @@ RULES: dict[type[exp.Expression], Callable[..., exp.Expression]] = {
     exp.RegexpExtract: _regexp_extract,
     exp.RegexpExtractAll: _regexp_extract,
     exp.RegexpSplit: _regexp_split,
+    exp.ToMap: _map,
     exp.ArrayOverlaps: lambda node: _call("ARRAYS_OVERLAP", node.this, node.expression),
     exp.Explode: _unnested,
     exp.CTE: _not_materialized,
