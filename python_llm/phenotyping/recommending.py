@@ -15,11 +15,11 @@ import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from python_llm.parsing.folding import packet_key
+from python_llm.phenotyping.steps import SEVERAL
 
 MOST_STEPS = 5
 MOST_FINDINGS = 2  # single findings among the steps
 MOST_PICTURES = 2  # first tests of clinical pictures among the steps
-SEVERAL = 3  # present findings; fewer are little to go by (docs/specification.md#data-completeness)
 LISTED = 5  # diseases in a differential
 UNSURE = 0.9  # a mapping below this confidence is reported as ambiguous
 
@@ -184,7 +184,7 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
     clinical picture, then the steps in the order of their worth: at most two findings to assess,
     and at least one if there is any. As long as the leading group is unlikely, the picture comes
     before it and a list of genes after all other tests. Where little is known, refining comes
-    first, unless several findings complete a picture."""
+    first, unless several findings complete a picture or point to one disease."""
     options = packet["step_options"]
     kind_of = {option["step_id"]: option["step_id"].partition(":")[0] for option in options}
     flags = [option for option in options if kind_of[option["step_id"]] == "flag"]
@@ -215,8 +215,8 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
         order = [*order[: MOST_STEPS - 1], again[0]]
     is_sparse = packet["data_completeness"] < sparse
     refining = next((option for option in order if option in assess), more[0] if more else None)
-    of_pictures = number_of if _has_several_findings(packet) else {}
-    leading = next((option for option in order if option["step_id"] in of_pictures), refining)
+    leaders = _leaders_without_refining(packet)
+    leading = next((option for option in order if _repeats_one(option, leaders)), refining)
     if leading and (is_sparse or not order):
         order = [leading, *(option for option in order if option is not leading)]
     return [
@@ -234,9 +234,19 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
     ]
 
 
-def _has_several_findings(packet: Mapping[str, Any]) -> bool:
-    """From as many present findings on as count fully for the completeness of a case."""
-    return len(packet["patient_phenotypes"]) >= SEVERAL
+def _leaders_without_refining(packet: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The steps that may come first however little else is known, from as many present findings on
+    as count fully for the completeness of a case: the tests of pictures, and what confirms the
+    leading disease where the confidence in it is high."""
+    if len(packet["patient_phenotypes"]) < SEVERAL:
+        return []
+    leader = next(iter(packet["disease_candidates"]), None)
+    clear = leader["disease"] if leader and leader["confidence"] == "high" else None
+    confirming = _of_kinds(packet["step_options"], ("confirm",))
+    return [
+        *(option for option in confirming if clear in option["expected_in"]),
+        *_of_kinds(packet["step_options"], ("picture",))[:MOST_PICTURES],
+    ]
 
 
 def _repeats_one(option: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> bool:
@@ -457,10 +467,8 @@ def _plan_violations(
     ]
     first = min(steps, key=lambda step: step["rank"]) if steps else None
     is_sparse = packet["data_completeness"] < sparse
-    pictures = _of_kinds(packet["step_options"], ("picture",))
-    is_picture = first is not None and _repeats_one(first, pictures)
-    is_picture = is_picture and _has_several_findings(packet)
-    if first and is_sparse and first["action_type"] != "refine_phenotype" and not is_picture:
+    may_lead = first is not None and _repeats_one(first, _leaders_without_refining(packet))
+    if first and is_sparse and first["action_type"] != "refine_phenotype" and not may_lead:
         completeness = f"completeness {packet['data_completeness']:.2f}"
         detail = f"{completeness}, first {first['action_type']}"
         broken.append(("sparse_data_first", "next_best_steps 1", detail))

@@ -15,6 +15,7 @@ from typing import Any
 
 from python_llm.parsing.folding import fold_in_place
 
+SEVERAL = 3  # present findings; fewer are little to go by (docs/specification.md#data-completeness)
 MOST_GENES = 12  # genes named in one recommendation
 MOST_ASSESSED = 5  # single findings offered for assessment
 MOST_TESTS = 5
@@ -61,7 +62,7 @@ class DiagnosticTests:
 
     of_finding   per finding the ids of the tests that look for it
     by_id        per test: action_type, action, availability, cost, invasiveness, from_years,
-                 is_proof, done_words (docs/specification.md#the-next-step)
+                 below_years, is_proof, done_words (docs/specification.md#the-next-step)
     confirming   per disease id the tests that confirm it: disease_id, test_id, action, sex, source,
                  done_words
     difference   the smallest difference in frequency (0 to 1) that tells two diseases apart
@@ -149,14 +150,24 @@ def options_that_tell_apart(
     confirming = _confirming_options(evidence, names, weights, tests, is_open)
     # the test that confirms says which measurement is wanted
     confirmed = {tests.by_id[option["step_id"].split(":")[-1]]["action"] for option in confirming}
+    assessed = _assess_options(evidence, names, weights, tests, _reported_in(evidence, tests))
+    if _is_little_known(evidence):
+        return [*assessed, *pictures]
     general = _test_options(evidence, names, weights, tests, is_open)
     return [
-        *_assess_options(evidence, names, weights, tests, _reported_in(evidence, tests)),
+        *assessed,
         *(option for option in general if option["action"] not in confirmed),
         *confirming,
         *pictures,
         *_gene_option(evidence, names, weights, tests),
     ]
+
+
+def _is_little_known(evidence: Evidence) -> bool:
+    """Whether the findings are too few to choose a test by: fewer than three, and the best
+    candidate fits no better than many others would."""
+    n_present = sum(not row["is_excluded"] for row in evidence.phenotypes)
+    return n_present < SEVERAL and evidence.candidates[0]["confidence"] == "low"
 
 
 def _picture_options(evidence: Evidence, names: Mapping[str, str]) -> list[Row]:
@@ -182,7 +193,7 @@ def _picture_options(evidence: Evidence, names: Mapping[str, str]) -> list[Row]:
 
 def _open_tests(evidence: Evidence, tests: DiagnosticTests) -> Callable[[str], bool]:
     """Whether a test is still to be done and fits the patient: no prior test names it, the patient
-    is old enough, and no finding of the patient is known that only this test shows."""
+    is of its age, and no finding of the patient is known that only this test shows."""
     age = evidence.case["age_years"]
     told = fold_in_place(evidence.case["prior_tests"] or "")
     shown = {
@@ -199,8 +210,8 @@ def _open_tests(evidence: Evidence, tests: DiagnosticTests) -> Callable[[str], b
 
     def is_open(test_id: str) -> bool:
         test = tests.by_id[test_id]
-        is_old_enough = age is None or age >= (test["from_years"] or 0)
-        return is_old_enough and test["action"] not in done_actions
+        is_of_age = age is None or (test["from_years"] or 0) <= age < (test["below_years"] or 999)
+        return is_of_age and test["action"] not in done_actions
 
     return is_open
 

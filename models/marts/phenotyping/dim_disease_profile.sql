@@ -138,13 +138,14 @@ final as (
         coalesce(information.profile_information, 0) as profile_information,
         onsets.onset_low_years,
         onsets.onset_high_years,
-        coalesce(sexes.female_probability, 1) as female_probability,
-        coalesce(sexes.male_probability, 1) as male_probability,
+        least(sexes.female_probability, of_disease.female_probability, 1) as female_probability,
+        least(sexes.male_probability, of_disease.male_probability, 1) as male_probability,
     from diseases
     left join information using (disease_id)
     left join top_phenotypes using (disease_id)
     left join onsets using (disease_id)
     left join sexes using (disease_id)
+    left join sex_rules as of_disease on diseases.disease_id = of_disease.hpo_id
     left join gene_twins using (disease_id)
 )
 

@@ -46,6 +46,7 @@ def diagnostic_test(test_id, action, action_type="order_test", **more):
         "cost": 1,
         "invasiveness": 0,
         "from_years": None,
+        "below_years": None,
         "is_proof": False,
         "done_words": None,
     } | more
@@ -126,6 +127,7 @@ def made(
     tests=TESTS,
     confirming=None,
     finding_test="heart",
+    more_findings=(),
     **case,
 ):
     candidates = (
@@ -155,7 +157,11 @@ def made(
     }
     evidence = Evidence(
         about | case,
-        [phenotype("HP:2", "Short stature"), phenotype("HP:3", "Seizure", excluded=True)],
+        [
+            phenotype("HP:2", "Short stature"),
+            phenotype("HP:3", "Seizure", excluded=True),
+            *more_findings,
+        ],
         list(flags),
         candidates,
         features,
@@ -313,12 +319,52 @@ PICTURE = {
 }
 
 
+MORE_FINDINGS = [phenotype("HP:8", "Webbed neck"), phenotype("HP:9", "Low-set ears")]
+
+
+def test_few_findings_without_a_likely_disease_choose_no_test():
+    unlikely = [
+        candidate(1, "OMIM:1", "Noonan syndrome", ["Short stature"]) | {"confidence": "low"},
+        candidate(2, "OMIM:2", "Ataxia telangiectasia", ["Short stature"]),
+    ]
+    asked = {"candidates": unlikely, "confirming": CONFIRMING, "pictures": [PICTURE]}
+    kinds = {step_id.partition(":")[0] for step_id in options_of(**asked)}
+    assert kinds == {"assess", "picture"}
+    for other in (asked | {"more_findings": MORE_FINDINGS}, asked | {"candidates": None}):
+        kinds = {step_id.partition(":")[0] for step_id in options_of(**other)}
+        assert {"test", "confirm"} <= kinds
+
+
+def test_what_confirms_a_clear_disease_outweighs_sparse_data():
+    clear = [
+        candidate(1, "OMIM:1", "Noonan syndrome", ["Short stature"]) | {"confidence": "high"},
+        candidate(2, "OMIM:2", "Ataxia telangiectasia", ["Short stature"]),
+    ]
+    for candidates, findings, first in (
+        (clear, MORE_FINDINGS, "order_test"),
+        (clear, MORE_FINDINGS[:1], "refine_phenotype"),
+        (None, MORE_FINDINGS, "refine_phenotype"),
+    ):
+        packet = made(0.2, candidates=candidates, confirming=CONFIRMING, more_findings=findings)
+        answer = recommend(packet, SPARSE)
+        assert (answer["next_best_steps"][0]["action_type"] == "refine_phenotype") == (
+            first == "refine_phenotype"
+        )
+        assert violations(packet, answer, SPARSE, NAMES) == []
+
+
 def test_a_common_picture_comes_before_unlikely_rare_diseases():
     unlikely = [
         candidate(1, "OMIM:1", "Noonan syndrome", ["Short stature"]) | {"confidence": "low"},
         candidate(2, "OMIM:2", "Ataxia telangiectasia", ["Short stature"]),
     ]
-    packet = made(0.8, candidates=unlikely, confirming=CONFIRMING, pictures=[PICTURE])
+    packet = made(
+        0.8,
+        candidates=unlikely,
+        confirming=CONFIRMING,
+        pictures=[PICTURE],
+        more_findings=MORE_FINDINGS,
+    )
     actions = [each["action"] for each in recommend(packet, SPARSE)["next_best_steps"]]
     assert actions[:2] == ["Order thyroid-stimulating hormone", "Order PTPN11"]
     assert actions[-1].startswith("Order sequencing")
@@ -385,11 +431,14 @@ def test_a_finding_that_only_a_test_shows_means_it_was_done():
     assert "assess:HP:1" not in options_of(tests=shown)
 
 
-def test_a_test_waits_for_the_age_it_needs():
+def test_a_test_is_offered_at_its_age_only():
     grown = TESTS | {"heart": TESTS["heart"] | {"from_years": 6.0}}
     assert "test:heart" not in options_of(tests=grown)
     assert "test:heart" in options_of(tests=grown, age_years=6.0)
     assert "test:heart" in options_of(tests=grown, age_years=None)
+    of_children = TESTS | {"heart": TESTS["heart"] | {"below_years": 18.0}}
+    assert "test:heart" in options_of(tests=of_children, age_years=17.0)
+    assert "test:heart" not in options_of(tests=of_children, age_years=18.0)
 
 
 def test_worth_is_separation_times_ease():
