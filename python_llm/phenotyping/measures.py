@@ -305,6 +305,15 @@ _PAST = re.compile(
     r"|(?<![\d/.-])(?:\d{1,2} ?[/.-] ?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ene|abr|"
     r"ago|set|dic)[a-z]*\.?[ /.-]{0,2}(?:de )?)(?:19|20)\d\d\b"
 )
+# before a time at which began what goes on
+_LASTS = re.compile(
+    r"\b(?:since|for|over|desde|durante|lleva)(?: (?:the|about|approximately|around|last"
+    r"|past|el|la|los|las|aproximadamente|unos|unas|mas de|more than))* ?$"
+)
+_LASTING = re.compile(r"(?:since|for|over|desde|durante|lleva)\b")
+_SMALL = re.compile(
+    r"the|and|was|were|had|with|los|las|que|con|una?|tenia|fue|era|patient|paciente"
+)
 # behind a value that is over ("(K 7,6), resuelta")
 _OVER = re.compile(
     r"[^\w.;]{0,4}(?:(?:ya|now|since|has|was|ha sido|fue|posteriormente|later|then)[ ,]{1,2}){0,2}"
@@ -361,6 +370,20 @@ def _number(text: str) -> float:
     return float(f"{whole}.{rest or 0}")
 
 
+def dates_a_value(folded: str, start: int, end: int) -> bool:
+    """Whether a time of the past at [start, end) dates the values behind it: it is no beginning of
+    what goes on ("desde hace 3 días"), and no symptom's before them ("vómitos hace 3 días, glucosa
+    498"). An expression alone ("last week, BP 80/40") or with a value does."""
+    if _LASTS.search(folded[:start]) or _LASTING.match(folded, start):
+        return False
+    opening = max(folded.rfind(sign, 0, start) for sign in ",;(.") + 1
+    ending = re.compile(r"[,;(]|\. |$").search(folded, end)
+    own = folded[opening:start] + folded[end : ending.start() if ending else None]
+    is_last = ending is None or ending.start() == len(folded)
+    words = [word for word in re.findall(r"[^\W\d_]{3,}", own) if not _SMALL.fullmatch(word)]
+    return is_last or not words or re.search(r"\d", own) is not None
+
+
 def _placed(name: str, value: float, folded: str, start: int, end: int) -> Measure:
     """The measure with what its clause says: from the value before it to its own."""
     ahead = folded[: end - 1]
@@ -368,7 +391,8 @@ def _placed(name: str, value: float, folded: str, start: int, end: int) -> Measu
     numbers = list(re.finditer(r"\d", ahead[:start]))
     near = ahead[max(since, numbers[-1].end() if numbers else 0, 0) :]
     clause = ahead[max(since, 0) :]
-    past = max((match.end() for match in _PAST.finditer(clause)), default=-1)
+    dates = (m for m in _PAST.finditer(clause) if dates_a_value(clause, m.start(), m.end()))
+    past = max((match.end() for match in dates), default=-1)
     now = max((match.end() for match in _NOW.finditer(clause)), default=-1)
     behind = _END_OF_CLAUSE.split(folded[end:], maxsplit=1)[0]
     *others, own = re.split(r"[,;(]", folded[:start])
@@ -380,7 +404,7 @@ def _placed(name: str, value: float, folded: str, start: int, end: int) -> Measu
         end,
         is_wanted=_WANTED.search(near) is not None or _TRIAL.search(folded) is not None,
         is_past=past > now
-        or _PAST.search(behind) is not None
+        or any(not _LASTS.search(behind[: m.start()]) for m in _PAST.finditer(behind))
         or _OVER.match(folded[end:]) is not None,
         is_now=now > past or _NOW.search(behind) is not None,
         is_deniable=any(pattern.search(text) for pattern in (_BELOW, _ABOVE, _FINDING)),

@@ -17,7 +17,7 @@ from python_llm.parsing.folding import composed, fold_in_place
 from python_llm.phenotyping.demographics import stage_of_patient, told_of_patient
 from python_llm.phenotyping.dictionary import Dictionary, Mention
 from python_llm.phenotyping.discharge import end_of_stay
-from python_llm.phenotyping.measures import Measure, measures_of
+from python_llm.phenotyping.measures import Measure, dates_a_value, measures_of
 from python_llm.phenotyping.negation import Assertion, Clauses, CueBook, Status
 from python_llm.phenotyping.text import (
     Sentence,
@@ -311,7 +311,7 @@ class Reader:
             assertion = _answered(mark.assertion, note, sentence.start + mark.end)
             ago = timing.onset_ago
             if mark.value is not None and ago is not None and not mark.is_now:
-                if ago > RECENT_VALUE_YEARS:
+                if ago > RECENT_VALUE_YEARS and _is_dated(text, mark.start, timing):
                     assertion = assertion.also("historical", timing.onset_text)
             elif mark.value is None and not mark.is_now and _is_over(mark, timing, age):
                 assertion = assertion.also("historical", timing.onset_text)
@@ -544,6 +544,15 @@ def _assertion_of(measure: Measure, assertion: Assertion, *, is_of_kin: bool) ->
     if measure.is_wanted:
         return assertion.also("planned")
     return assertion.also("historical") if measure.is_past else assertion
+
+
+def _is_dated(text: str, value_start: int, timing: Timing) -> bool:
+    """Whether the time that a sentence gives is that of the value at value_start."""
+    written = (timing.onset_text or "").lower()
+    at = text.lower().find(written) if written else -1
+    if at < 0 or at > value_start:
+        return True
+    return dates_a_value(text.lower()[:value_start], at, at + len(written))
 
 
 def _latest(marks: Sequence[tuple[Reading, bool]]) -> list[Reading]:
