@@ -311,6 +311,12 @@ _LASTS = re.compile(
     r"|past|el|la|los|las|aproximadamente|unos|unas|mas de|more than))* ?$"
 )
 _LASTING = re.compile(r"(?:since|for|over|desde|durante|lleva)\b")
+# an examination or a stay of then, told with its values
+_TOLD = re.compile(
+    r"\d|\b(?:admi(?:tted|ssion)|hospital\w*|ingres\w+|seen|visto|vista|treated|tratad\w+|presented|acudio"
+    r"|consult\w+|had|was|were|tuvo|sufrio|suffered|developed|required|preciso|labs?|bloods?|tests?"
+    r"|analitica|control|revision|review|clinic|operad\w+|operated|surgery|cirugia)\b"
+)
 _SMALL = re.compile(
     r"the|and|was|were|had|with|los|las|que|con|una?|tenia|fue|era|patient|paciente"
 )
@@ -373,7 +379,8 @@ def _number(text: str) -> float:
 def dates_a_value(folded: str, start: int, end: int) -> bool:
     """Whether a time of the past at [start, end) dates the values behind it: it is no beginning of
     what goes on ("desde hace 3 días"), and no symptom's before them ("vómitos hace 3 días, glucosa
-    498"). An expression alone ("last week, BP 80/40") or with a value does."""
+    498"). An expression alone ("last week, BP 80/40"), with a value or with a
+    stay or an examination of then does."""
     if _LASTS.search(folded[:start]) or _LASTING.match(folded, start):
         return False
     opening = max(folded.rfind(sign, 0, start) for sign in ",;(.") + 1
@@ -381,7 +388,7 @@ def dates_a_value(folded: str, start: int, end: int) -> bool:
     own = folded[opening:start] + folded[end : ending.start() if ending else None]
     is_last = ending is None or ending.start() == len(folded)
     words = [word for word in re.findall(r"[^\W\d_]{3,}", own) if not _SMALL.fullmatch(word)]
-    return is_last or not words or re.search(r"\d", own) is not None
+    return is_last or not words or _TOLD.search(own) is not None
 
 
 def _placed(name: str, value: float, folded: str, start: int, end: int) -> Measure:
