@@ -16,6 +16,7 @@ from python_llm.experiments import registries, writing
 from python_llm.experiments.file import Experiment
 from python_llm.experiments.prompts import NAME, TEXTS
 from python_llm.job import experiment as job
+from python_llm.job.protection import made_private
 
 WRITTEN = "# Written by kernel29 in Python, and written again by its next call with this name.\n"
 
@@ -102,7 +103,7 @@ def run(
 @contextlib.contextmanager
 def _in_project() -> Iterator[None]:
     """While dbt works, which it does in the folder of the project."""
-    with contextlib.chdir(paths.project_root()):
+    with contextlib.chdir(paths.project_root()), made_private():
         yield
 
 
@@ -134,15 +135,16 @@ def _written(
     path = folder / f"{name}.yml"
     if path.exists() and not path.read_text(encoding="utf-8").startswith(WRITTEN):
         raise UserError(f"{path} is there and was written by hand: give another name.")
-    folder.mkdir(parents=True, exist_ok=True)
-    choices = writing.Choices(
-        _cases(cases, folder, name),
-        [_in_place(model, folder, name) for model in _listed(models)],
-        [_in_place(prompt, folder, name) for prompt in _listed(prompts)],
-        **{key: value for key, value in options.items() if value is not None},  # type: ignore[arg-type]
-    )
-    writing.write(path, WRITTEN + writing.text(choices, name, os.path.relpath(path)))
-    return job.prepared(path)[0]
+    with made_private():
+        folder.mkdir(parents=True, exist_ok=True)
+        choices = writing.Choices(
+            _cases(cases, folder, name),
+            [_in_place(model, folder, name) for model in _listed(models)],
+            [_in_place(prompt, folder, name) for prompt in _listed(prompts)],
+            **{key: value for key, value in options.items() if value is not None},  # type: ignore[arg-type]
+        )
+        writing.write(path, WRITTEN + writing.text(choices, name, os.path.relpath(path)))
+        return job.prepared(path)[0]
 
 
 def _listed(named: Any) -> list[Any]:
@@ -161,7 +163,8 @@ def _cases(cases: Cases, folder: Path, name: str) -> list[str]:
         ]
     if cases.empty:
         raise UserError("The table of cases has no rows.")
-    file = folder / f"{name}_cases.parquet"
+    file = folder / f"{name}{registries.TABLE_OF_CASES}"
+    file.unlink(missing_ok=True)  # an older version has left it open to others
     texts = cases.astype(object).where(cases.notna(), None).rename(columns=str)
     try:
         texts.to_parquet(file, index=False)

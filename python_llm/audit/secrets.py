@@ -60,10 +60,17 @@ class Redactor:
     def __init__(self, secrets: Iterable[str]) -> None:
         parts = {part for secret in secrets for part in _parts(secret)}
         self.exact = sorted((part for part in parts if len(part) >= SHORTEST), key=len)[::-1]
-        loose = (form for secret in self.exact if _is_loose(secret) for form in _forms(secret))
-        self._forms = sorted(set(loose), key=len, reverse=True)
+        loose = [secret for secret in self.exact if _is_loose(secret)]
+        forms = {form for secret in self.exact for form in _encoded(secret)}
+        forms = {form for form in forms if len(form) >= SHORTEST}
+        forms |= {form for secret in loose for form in _as_it_is(secret)}
+        self._forms = sorted(forms, key=len, reverse=True)
+        # what has letters like a sentence's is looked for with its signs
+        strict = [re.escape(secret) for secret in self.exact if secret not in loose]
+        strict += [re.escape(secret[::-1]) for secret in self.exact if secret not in loose]
+        self._strict = re.compile("|".join(strict), re.IGNORECASE) if strict else None
         # halves, each with the whole and where it stands there
-        wholes = {_letters(secret) for secret in self.exact if _is_loose(secret)}
+        wholes = {_letters(secret) for secret in loose}
         self._halved = {
             half: (whole, at) for whole in wholes for at, half in _halves(whole) if half != whole
         }
@@ -72,6 +79,8 @@ class Redactor:
         """The text with every secret, in whatever form, replaced by a mark."""
         for secret in self.exact:
             text = text.replace(secret, MARK)
+        if self._strict:
+            text = self._strict.sub(MARK, text)
         if self._forms:
             for undo in (True, False):
                 while spans := self._spans(text, undo=undo):
@@ -163,17 +172,24 @@ def _is_loose(secret: str) -> bool:
     return len(letters) >= (SHORTEST_LOOSE if has_digit else SHORTEST_WORDS)
 
 
-def _forms(secret: str) -> Iterable[bytes]:
-    """What is left of every way to write a secret, once it is letters and digits alone."""
-    data, wide = secret.encode("utf-8", "replace"), secret.encode("utf-16-le", "replace")
+def _as_it_is(secret: str) -> Iterable[bytes]:
+    """What is left of a secret, forwards, backwards and in half, once it is letters and digits
+    alone."""
     plain = _letters(secret)
     yield plain
+    yield plain[::-1]
     yield from (half for _, half in _halves(plain))
+
+
+def _encoded(secret: str) -> Iterable[bytes]:
+    """What is left of every way to encode a secret, once it is letters and digits alone."""
+    data, wide = secret.encode("utf-8", "replace"), secret.encode("utf-16-le", "replace")
     yield data.hex().encode()
+    yield wide.hex().encode()
+    yield secret.encode("utf-16-be", "replace").hex().encode()
     yield "".join(f"u{ord(character):04x}" for character in secret).encode()
-    yield "".join(f"x{code:02x}" for code in data).encode()
-    yield "".join(f"{code}" for code in data).encode()
-    yield "".join(f"{code:03o}" for code in data).encode()
+    for number in ("x{:02x}", "0x{:02x}", "{}", "{:03o}", "{:o}"):
+        yield "".join(number.format(code) for code in data).encode()
     yield _letters(base64.b32encode(data).decode())
     for text in (data, wide, base64.b64encode(data)):
         yield from _base64(text)

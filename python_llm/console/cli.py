@@ -39,6 +39,9 @@ STOPPED = (
 INTERRUPTED = 130  # what a shell says of a command that Ctrl-C ended
 
 
+IMPORTING = {"cases", "runs", "labels", "questions", "terminology"}
+
+
 class Commands(click.Group):
     """Commands that report what the user can fix in one sentence, without a traceback, and print
     nothing that a terminal would obey."""
@@ -49,10 +52,13 @@ class Commands(click.Group):
             return super().main(*args, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
-        from python_llm.job.protection import made_private
+        from python_llm.job.protection import folders, made_private, refuse_links
 
         try:
             with made_private():
+                # click keeps the name of the command apart from its arguments
+                if {*[*getattr(ctx, "_protected_args", ()), *ctx.args][:1]} & IMPORTING:
+                    refuse_links(*folders())
                 return super().invoke(ctx)
         except UserError as error:
             raise click.ClickException(str(error)) from error

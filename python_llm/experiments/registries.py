@@ -43,6 +43,10 @@ COLUMNS = {
 }
 
 
+# how the table of cases is named that the Python package writes beside an experiment
+TABLE_OF_CASES = "_cases.parquet"
+
+
 def folder() -> Path:
     """Where experiment files are kept."""
     return paths.resolve(os.environ.get("KERNEL29_EXPERIMENTS_DIR", "experiments"))

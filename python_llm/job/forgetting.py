@@ -23,13 +23,13 @@ from python_llm.audit import trail
 from python_llm.audit.words import finder
 from python_llm.engine.ledger.contract import Ledger
 from python_llm.errors import UserError
+from python_llm.experiments import registries
 from python_llm.job import last_build, publish
 from python_llm.labels import store as labels_store
 from python_llm.runs import store as runs_store
-from python_llm.test_sets import store
+from python_llm.test_sets import forgotten, store
 
 Row = Mapping[str, Any]
-NOTE = "forgotten.jsonl"
 FREE_TEXTS = (
     *("narrative", "reason", "history", "background", "examination", "complementary"),
     *("record_id", "row_values"),
@@ -56,6 +56,7 @@ class Case(NamedTuple):
     test_set: str
     refs: frozenset[str]
     pieces: tuple[str, ...]
+    fingerprints: tuple[str, ...]
 
 
 class Forgotten(NamedTuple):
@@ -100,6 +101,7 @@ def forget(case_ids: Iterable[str], ledger: Ledger | None) -> Forgotten:
     pieces = {piece for case in cases for piece in case.pieces}
     n_attempts = ledger.forget(keys | ledger.mentions(pieces)) if ledger else 0
     n_rows = sum(map(_forget_answers, cases)) + sum(map(_forget_labels, cases))
+    n_rows += _forget_tables(pieces)
     forget_made()
     n_records = sum(map(_forget_records, cases))  # last: what was killed before can be repeated
     n_searched, remains = search(pieces)
@@ -132,6 +134,7 @@ def _case(case_id: str) -> Case:
         test_set,
         frozenset({case_id, number, number.lstrip("0"), *ids}),
         tuple(sorted(piece for piece in pieces if _escaped(piece) not in others)),
+        tuple(filter(None, map(forgotten.fingerprint, own))),
     )
 
 
@@ -213,6 +216,19 @@ def _forget_labels(case: Case) -> int:
     return n_removed
 
 
+def _forget_tables(pieces: Collection[str]) -> int:
+    """Rows of the tables that the Python package has written beside its experiments."""
+    has_any = finder(set(pieces))
+    n_removed = 0
+    for file in registries.folder().glob(f"*{registries.TABLE_OF_CASES}"):
+        table = pq.read_table(file)
+        is_kept = [not has_any("\n".join(map(str, r.values()))) for r in table.to_pylist()]
+        if not all(is_kept):
+            files.write_parquet(table.filter(pa.array(is_kept)), file)
+            n_removed += is_kept.count(False)
+    return n_removed
+
+
 def _is_of(row: Row, case: Case) -> bool:
     """Whether a row of a run or a label is about the case: by its id, or by a name in its set."""
     if case.case_id in (row.get("case_id"), row.get("case_ref")):
@@ -252,7 +268,7 @@ def folders() -> list[Path]:
     names = ("cases", "runs", "labels", "terminology")
     own = [os.environ.get(f"KERNEL29_{n.upper()}_DIR", f"data/{n}") for n in names]
     own += [os.environ.get("KERNEL29_DATA_DIR", "data"), "logs", "target", str(trail.folder())]
-    own += [os.environ.get("KERNEL29_LEDGER_DIR", "ledger")]
+    own += [os.environ.get("KERNEL29_LEDGER_DIR", "ledger"), str(registries.folder())]
     made = [paths.built_database().parent, paths.served_database().parent]
     return sorted({path.resolve() for path in [*map(paths.resolve, own), *made]})
 
@@ -296,11 +312,12 @@ def _record(cases: Iterable[Case], event: str, **details: Any) -> None:
 
 def _note(cases: Iterable[Case], done: Forgotten) -> None:
     """Add what was done, without any content, to the record of what was forgotten."""
-    file = paths.resolve(os.environ.get("KERNEL29_DATA_DIR", "data")) / NOTE
+    file = forgotten.note()
     file.parent.mkdir(parents=True, exist_ok=True)
     line = {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "cases": [case.case_id for case in cases],
+        "fingerprints": sorted({mark for case in cases for mark in case.fingerprints}),
         **done._asdict(),
         "remains": len(done.remains),
     }

@@ -66,11 +66,7 @@ def protect(kept: Iterable[Path]) -> None:
     does not exist or is not one's own."""
     group = _group()
     for folder in kept:
-        for link in _links(folder):
-            raise ProtectionError(
-                f"{link} is a link to {os.readlink(link)}, and what is written there would land "
-                "elsewhere: remove it, or set the folder's variable (docs/operations.md) instead."
-            )
+        refuse_links(folder)
         status = folder.stat()
         if status.st_uid != os.geteuid():
             continue
@@ -83,6 +79,15 @@ def protect(kept: Iterable[Path]) -> None:
                 f"{folder} cannot be given to the group {os.environ[GROUP]}: be a member of it, or "
                 f"unset {GROUP}."
             ) from error
+
+
+def refuse_links(*kept: Path) -> None:
+    """Raise ProtectionError for a link in one of these folders, at any depth."""
+    for link in (link for folder in kept for link in _links(folder)):
+        raise ProtectionError(
+            f"{link} is a link to {os.readlink(link)}, and what is written there would land "
+            "elsewhere: remove it, or set the folder's variable (docs/operations.md) instead."
+        )
 
 
 def _links(folder: Path) -> Iterator[Path]:

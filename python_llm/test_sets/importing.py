@@ -20,7 +20,7 @@ from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.imports import principal, tables
 from python_llm.parsing.folding import column_key
-from python_llm.test_sets import long_form, store
+from python_llm.test_sets import forgotten, long_form, store
 from python_llm.test_sets.detecting import format_of
 from python_llm.test_sets.formats import (
     FORMATS,
@@ -55,6 +55,10 @@ _TOTAL = re.compile(
     r"|(?:media|promedio|average|mean|mittelwert|moyenne|median|mediana)(?:_\d+)*"
 )
 # reasons of rows that are no case at all: they are not counted
+FORGOTTEN = (
+    "forgotten on {} with kernel29 forget, and left out: take the patient out of the file, or, if "
+    "this is to be undone, that day's line out of data/" + forgotten.NOTE
+)
 NO_CASES = (tables.HEADER_AGAIN, principal.SECONDARY)
 FRAME_NAMES = ("source", "plain")
 
@@ -363,10 +367,13 @@ def _read(
 
     rows = read(file, content, source_format, reading, reject_line)
     cases = _numbered(rows, unreadable, source_format, reading)
-    with_gold = long_form.with_gold(cases, GOLD)
+    with_gold, gone = long_form.with_gold(cases, GOLD), forgotten.known()
     for record in cases:
         record["is_for_reading"] = not any(record.get(field) for field in GOLD)
         where = f"{record['file_name']}: " if "file_name" in record else ""
+        if day := gone.get(forgotten.fingerprint(record) or ""):
+            reject(record["source_line"], "case", f"{where}{FORGOTTEN.format(day)}")
+            continue
         lacking = _lacking(record, reading, with_gold)
         if lacking:
             field, reason = lacking

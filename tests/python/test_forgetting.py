@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -19,7 +21,7 @@ from python_llm.errors import UserError
 from python_llm.job import forgetting, retention
 from python_llm.labels import store as labels_store
 from python_llm.runs import store as runs_store
-from python_llm.test_sets import store
+from python_llm.test_sets import forgotten, store
 from python_llm.test_sets.importing import Choices, import_cases
 
 WORDS = "Quixotina came on a unicycle, in pain"
@@ -111,7 +113,7 @@ def test_one_patient_leaves_every_place(project):
 
 def test_the_record_of_it_has_no_content(project):
     forget("--case", "ward/0001", "--yes")
-    [line] = (project / forgetting.NOTE).read_text().splitlines()
+    [line] = (project / forgotten.NOTE).read_text().splitlines()
     assert json.loads(line)["cases"] == ["ward/0001"]
     assert json.loads(line)["remains"] == 0
     assert not {"Quixotina", "Gout", "MRN4471"} & set(line.replace('"', " ").split())
@@ -123,6 +125,30 @@ def test_the_same_import_does_not_bring_the_patient_back(project):
     again = import_cases(file, "table", "ward", project / "cases", Choices(contains_phi=True))
     assert not again.is_new
     assert store.read_records(project / "cases").num_rows == 1
+
+
+def test_a_longer_file_does_not_bring_the_patient_back(project):
+    forget("--case", "ward/0001", "--yes")
+    file = project.parent / f"{project.name}.csv"
+    file.write_text(
+        TABLE + 'MRN4473,"A ferryman with a rash since Tuesday, and nothing else",Gout\n'
+    )
+    again = import_cases(file, "table", "ward", project / "cases", Choices(contains_phi=True))
+    [reason] = [reject["reason"] for reject in again.rejects if reject["is_record_lost"]]
+    assert "forgotten on 2" in reason
+    assert not forgetting.search([WORDS])[1]
+    kept = store.read_records(project / "cases").column("narrative").to_pylist()
+    assert sum("ferryman" in text for text in kept) == 1
+
+
+def test_a_table_of_the_package_loses_the_patient(project, monkeypatch):
+    monkeypatch.setenv("KERNEL29_EXPERIMENTS_DIR", str(project / "experiments"))
+    (project / "experiments").mkdir()
+    table = project / "experiments" / "notebook_cases.parquet"
+    texts = [f"{WORDS}\nSin alergias conocidas hoy", OTHER]
+    pq.write_table(pa.table({"id": ["a", "b"], "text": texts}), table)
+    assert forget("--case", "ward/0001", "--yes").exit_code == 0
+    assert pq.read_table(table).column("text").to_pylist() == [OTHER]
 
 
 def test_words_that_remain_are_told_by_file_and_never_shown(project):
@@ -208,7 +234,7 @@ def test_the_old_go_from_every_place_and_the_new_stay(ward, capsys):
     assert not (ward / "build" / "kernel29.duckdb").exists()
     assert not list((ward / "serve").iterdir())
     assert FileLedger(ward / "ledger").attempts().num_rows == 0
-    [line] = (ward / forgetting.NOTE).read_text().splitlines()
+    [line] = (ward / forgotten.NOTE).read_text().splitlines()
     assert json.loads(line)["cases"] == ["ward/0001", "ward/0002"]
     assert {row["event"] for row in trail.read().events} >= {"forget", "forgotten"}
     for words in ("Quixotina", "lighthouse", "MRN447"):

@@ -69,6 +69,15 @@ def test_a_link_is_refused_in_one_sentence(kept, name):
     assert not (kept / "build" / "kernel29.duckdb").exists()
 
 
+def test_an_import_writes_through_no_link(kept, tmp_path):
+    (kept / "data").mkdir(exist_ok=True)
+    (kept / "data" / "audit").symlink_to(tmp_path)
+    (tmp_path / "ward.csv").write_text("text,diagnosis\nA note of today.,Gout\n")
+    done = CliRunner().invoke(main, ["cases", "import", str(tmp_path / "ward.csv")])
+    assert done.exit_code == 1
+    assert "is a link to" in done.output
+
+
 def test_the_links_of_served_tables_are_ours(kept):
     (kept / "serve" / ".current").symlink_to(".served-1")
     (kept / "serve" / "parquet").symlink_to(".current/parquet")

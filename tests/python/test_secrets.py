@@ -78,6 +78,12 @@ FORMS = {
     "in an address": lambda key: f"https://user:{quote(key, safe='')}@host.example/v1?a=b",
     "headers": lambda key: f"{{'authorization': 'Bearer {key}', 'x-api-key': b'{key}'}}",
 }
+# what is promised from 20 letters and digits on, or only where a key's letters tell it
+OF_LONG_KEYS = {
+    *("cut off", "hyphenated", "wrapped", "wrapped by a log", "coloured", "coloured in a log"),
+    *("URL", "URL twice", "in an address", "HTML", "JSON of .NET", "HTML throughout"),
+    *("JSON throughout", "JSON twice, throughout", "octal escapes", "headers", "JSON", "Python"),
+}
 SENTENCE = "Before it is this, {} and after it is that, as 1. Marfan syndrome\n2. Gout says."
 
 
@@ -102,6 +108,27 @@ def test_a_key_is_found_in_every_form(kind, form):
         # not even a piece of it; what is around it in what was written may be
         middle = core[whole // 4 : whole * 3 // 4]
         assert all(middle[at : at + 10] not in kept for at in range(len(middle) - 9))
+
+
+@pytest.mark.parametrize("form", [*FORMS.keys() - OF_LONG_KEYS, "backwards", "hex with 0x"])
+@pytest.mark.parametrize(
+    "key", ["P@ssw0rd!#$%^&*()", "a-b_c.d+e/f=", "correct horse ba", "abcdefghijklmnopqr"]
+)
+def test_a_short_or_wordy_key_is_found_in_the_promised_forms(key, form):
+    more = {
+        "backwards": lambda key: key[::-1],
+        "hex with 0x": lambda key: each(key, "0x{code:02x} "),
+    }
+    written = (FORMS | more)[form](key)
+    clean = secrets.Redactor([key]).redacted(SENTENCE.format(written))
+    assert secrets.MARK in clean
+    assert letters(written)[2:14] not in letters(clean)
+
+
+def test_a_wordy_key_takes_no_sentence_with_it():
+    redactor = secrets.Redactor(["correct horse ba", "abcdefghijklmnopqr", "Iron.Lady-2024"])
+    text = "Correct: horse bacteria; a, b, c, d; iron in a lady of 2024, 50 40 73 73 77 30."
+    assert redactor.redacted(text) == text
 
 
 def test_a_line_of_a_private_key_is_a_secret_too():

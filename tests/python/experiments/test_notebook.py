@@ -1,5 +1,7 @@
 """Experiments from Python before any build: the file that is written, and what is refused."""
 
+import os
+
 import pandas as pd
 import pytest
 
@@ -33,6 +35,15 @@ def test_a_table_becomes_a_test_set_with_its_texts_as_they_are(folder):
     records = store.records_of("notebook_cases")
     assert records.column("narrative").to_pylist() == CASES["text"].tolist()
     assert records.column("record_id").to_pylist() == ["7", "8"]
+
+
+def test_the_table_of_patients_is_its_owners_alone(folder):
+    before = os.umask(0)
+    try:
+        kernel29.plan(CASES, [MINE], [BRIEF])
+        assert {file.stat().st_mode & 0o077 for file in folder.iterdir()} == {0}
+    finally:
+        os.umask(before)
 
 
 def test_files_and_sets_are_named_from_where_one_is(folder, monkeypatch, tmp_path):
