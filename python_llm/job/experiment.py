@@ -153,6 +153,11 @@ def check_callable(experiment: Experiment) -> None:
         if name not in experiment.case_files and _holds_patients(name)
     ]
     unapproved = [name for name in experiment.models if not _may_see_patients(rows[name])]
+    if unapproved and (shown := _shows_patients(experiment)):
+        raise UserError(
+            f"{', '.join(unapproved)} may not see cases of real patients, and a table in {shown} "
+            "has the text of one: take the row out of the table, or ask approved models."
+        )
     if not unapproved or not (in_files or in_sets):
         return
     approve = (
@@ -168,6 +173,25 @@ def check_callable(experiment: Experiment) -> None:
     raise UserError(
         f"{models} may not see cases of real patients, as those of {', '.join(in_sets)} count: if "
         "they are none, import them again with --no-phi --replace; if they are, write " + approve
+    )
+
+
+def _shows_patients(experiment: Experiment) -> str | None:
+    """The first of the experiment's own prompts whose tables have the text of a real patient of any
+    imported set."""
+    tables = {prompt.name: composed.tables for prompt, composed in experiment.own_prompts}
+    if not any(tables.values()):
+        return None
+    records = store.read_records(store.cases_folder())
+    columns = [records.column(name).to_pylist() for name in ("contains_phi", "narrative")]
+    texts = [text.strip() for is_phi, text in zip(*columns, strict=True) if is_phi and text]
+    return next(
+        (
+            name
+            for name, written in tables.items()
+            if any(text and text in table for table in written for text in texts)
+        ),
+        None,
     )
 
 

@@ -4,9 +4,11 @@ import json
 
 import pytest
 
+from python_llm.errors import UserError
 from python_llm.experiments.lines import ExperimentError
 from python_llm.job import experiment, preflight
 from python_llm.test_sets import store
+from python_llm.test_sets.importing import Choices, import_cases
 
 TABLE = (
     "id,text,diagnosis,Age,Ward name,Other\n"
@@ -88,6 +90,20 @@ def test_a_case_among_the_solved_ones_is_told(folder):
     (sentence,) = experiment.shown_answers(mine)
     assert "shots shows models the text of 1 of the cases" in sentence
     assert "notes/0002" in sentence
+
+
+def test_a_real_patient_among_the_solved_ones_is_refused(folder, tmp_path):
+    (folder / "shown.txt").write_text("{solved}\n{case}")
+    prompt = "{name: shots, file: shown.txt, sections: {solved: {table: solved.csv}}}"
+    (folder / "mine.yml").write_text(FILE.replace("prompts: shown.txt", f"prompts: {prompt}"))
+    (folder / "solved.csv").write_text("text,diagnosis\nA note of the ward.,Gout\n")
+    mine, _ = experiment.prepared(folder / "mine.yml")
+    experiment.check_callable(mine)
+    ward = tmp_path / "ward.csv"
+    ward.write_text("id,text,diagnosis\nw,A note of the ward.,Gout\n")
+    import_cases(ward, "table", "ward", store.cases_folder(), Choices(contains_phi=True))
+    with pytest.raises(UserError, match="a table in shots has the text of one"):
+        experiment.check_callable(mine)
 
 
 def test_a_folder_of_patients_is_a_test_set(folder):
