@@ -3,12 +3,14 @@
 import shutil
 from pathlib import Path
 from typing import Any, ClassVar
+from unittest.mock import patch
 
 import duckdb
 from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner
 
 from python_llm import paths
+from python_llm.job import state_plugin
 
 PROJECT = """
 name: alone
@@ -54,7 +56,9 @@ class Alone:
         own = ["--project-dir", str(self.folder), "--profiles-dir", str(self.folder)]
         # wherever the environment says: a project parsed there before would be taken for this one
         own += ["--target-path", str(self.folder / "target")]
-        done = dbtRunner().invoke(["--quiet", command, *own, *arguments])
+        # what a build notes of its nodes would be read from the project this package lies in
+        with patch.object(state_plugin, "parsed_just_now", return_value=None):
+            done = dbtRunner().invoke(["--quiet", command, *own, *arguments])
         # the adapter keeps the warehouse open for the next command of this process
         DuckDBConnectionManager.close_all_connections()
         if done.exception:
