@@ -24,7 +24,7 @@ def unwrapped(text: str) -> str:
         return text
     try:
         value = json.loads(bare)
-    except ValueError:
+    except (ValueError, RecursionError):
         try:
             value = ast.literal_eval(bare)  # as pandas writes it
         except (ValueError, SyntaxError, MemoryError, RecursionError):

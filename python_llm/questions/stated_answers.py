@@ -81,7 +81,7 @@ def _stated_in_json(text: str) -> str:
         return text
     try:
         stated = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     by_key = {column_key(str(name)): value for name, value in stated.items()}
     values = [by_key[name] for name in JSON_FIELDS if name in by_key]

@@ -58,6 +58,11 @@ def test_any_other_text_stays_as_it_is(text):
     assert unwrapped(text) == text
 
 
+def test_brackets_without_end_stay_as_they_are():
+    text = "[" * 5_000 + '"Gout"]'
+    assert unwrapped(text) == text
+
+
 def test_an_answer_without_words_is_empty_and_a_refusal_is_read():
     empty = {"choices": [{"message": {"role": "assistant", "content": None}}]}
     refused = {"choices": [{"message": {"role": "assistant", "content": None, "refusal": "No."}}]}
