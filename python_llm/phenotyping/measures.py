@@ -305,18 +305,19 @@ _PAST = re.compile(
     r"|(?<![\d/.-])(?:\d{1,2} ?[/.-] ?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ene|abr|"
     r"ago|set|dic)[a-z]*\.?[ /.-]{0,2}(?:de )?)(?:19|20)\d\d\b"
 )
-# before a time at which began what goes on
+# what comes before the time at which something ongoing began
 _LASTS = re.compile(
     r"\b(?:since|for|over|desde|durante|lleva)(?: (?:the|about|approximately|around|last"
     r"|past|el|la|los|las|aproximadamente|unos|unas|mas de|more than))* ?$"
 )
 _LASTING = re.compile(r"(?:since|for|over|desde|durante|lleva)\b")
-# an examination or a stay of then, told with its values
+# a value, an examination or a stay, which a past time dates
 _TOLD = re.compile(
     r"\d|\b(?:admi(?:tted|ssion)|hospital\w*|ingres\w+|seen|visto|vista|treated|tratad\w+|presented|acudio"
     r"|consult\w+|had|was|were|tuvo|sufrio|suffered|developed|required|preciso|labs?|bloods?|tests?"
     r"|analitica|control|revision|review|clinic|operad\w+|operated|surgery|cirugia)\b"
 )
+_END_OF_PART = re.compile(r"[,;(]|\. ")
 _SMALL = re.compile(
     r"the|and|was|were|had|with|los|las|que|con|una?|tenia|fue|era|patient|paciente"
 )
@@ -377,16 +378,18 @@ def _number(text: str) -> float:
 
 
 def dates_a_value(folded: str, start: int, end: int) -> bool:
-    """Whether a time of the past at [start, end) dates the values behind it: it is no beginning of
-    what goes on ("desde hace 3 días"), and no symptom's before them ("vómitos hace 3 días, glucosa
-    498"). An expression alone ("last week, BP 80/40"), with a value or with a
-    stay or an examination of then does."""
+    """Whether the past time at [start, end) applies to the values after it.
+
+    It does not where something that still goes on began then ("desde hace 3 días"), nor where it
+    is the time of a symptom ("vómitos hace 3 días, glucosa 498"). It does where it stands alone
+    ("last week, BP 80/40") or with a value, a stay or an examination of that time.
+    """
     if _LASTS.search(folded[:start]) or _LASTING.match(folded, start):
         return False
     opening = max(folded.rfind(sign, 0, start) for sign in ",;(.") + 1
-    ending = re.compile(r"[,;(]|\. |$").search(folded, end)
-    own = folded[opening:start] + folded[end : ending.start() if ending else None]
-    is_last = ending is None or ending.start() == len(folded)
+    rest = _END_OF_PART.split(folded[end:], maxsplit=1)
+    own = folded[opening:start] + rest[0]
+    is_last = len(rest) == 1
     words = [word for word in re.findall(r"[^\W\d_]{3,}", own) if not _SMALL.fullmatch(word)]
     return is_last or not words or _TOLD.search(own) is not None
 

@@ -66,8 +66,7 @@ asked as (
     qualify
         row_number() over (
             partition by questions.question_id
-            order by
-                not typists.is_of_run, typists.question_set = '*', typists.model_alias
+            order by not is_selected, typists.question_set = '*', typists.model_alias
         ) = 1
 ),
 
