@@ -30,10 +30,7 @@ from python_llm.runs import store as runs_store
 from python_llm.test_sets import forgotten, store
 
 Row = Mapping[str, Any]
-FREE_TEXTS = (
-    *("narrative", "reason", "history", "background", "examination", "complementary"),
-    *("record_id", "row_values"),
-)
+FREE_TEXTS = (*forgotten.TEXTS, "record_id", "row_values")
 # A shorter piece of text is in other texts as well, or in a file by chance.
 SHORTEST = 16
 SHORTEST_ID = 5

@@ -14,6 +14,7 @@ from python_llm.imports import tables
 from python_llm.parsing.folding import column_key
 from python_llm.questions import course_files
 from python_llm.questions.documents import MARKED_RIGHT
+from python_llm.questions.fields import FEWEST_CHARACTERS
 from python_llm.questions.options import LETTERS, LINE_MARK, as_value
 
 RIGHT = (
@@ -51,7 +52,6 @@ ASKING, ANSWERING = ("user", "human"), ("assistant", "gpt", "model", "bot")
 DECISION = "final_decision"
 DECISIONS = ("yes", "no", "maybe")
 HTML = re.compile(r"(?i)</(?:p|div|span|b|i|u|em|strong|li|ul|ol|sub|sup|h[1-6])>|<p>")
-FEWEST_CHARACTERS = 12  # of a question; less is its number
 # a column of a table that says what its row is
 IS_QUESTION = {"question", "pregunta", "stem", "enunciado", "q", "p"}
 IS_OPTION = {

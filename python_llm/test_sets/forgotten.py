@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from python_llm import paths
+from python_llm.errors import FileError
 
 NOTE = "forgotten.jsonl"
 TEXTS = ("narrative", "reason", "history", "background", "examination", "complementary")
@@ -31,8 +32,20 @@ def fingerprint(record: Mapping[str, Any]) -> str | None:
 
 
 def known() -> dict[str, str]:
-    """The day each fingerprint was forgotten; empty where nobody was."""
+    """The day each fingerprint was forgotten; empty where nobody was. Raises FileError for a line
+    that cannot be read: whoever is in it could come back."""
     if not note().is_file():
         return {}
-    lines = map(json.loads, filter(None, note().read_text(encoding="utf-8").splitlines()))
-    return {mark: line["at"][:10] for line in lines for mark in line.get("fingerprints", [])}
+    days: dict[str, str] = {}
+    for number, written in enumerate(note().read_text(encoding="utf-8").splitlines(), 1):
+        if not written.strip():
+            continue
+        try:
+            line = json.loads(written)
+            days |= dict.fromkeys(line.get("fingerprints", []), line["at"][:10])
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise FileError(
+                f"{note()}, line {number}: it cannot be read, so nobody knows who was forgotten: "
+                "restore the file from a backup, or take the line out."
+            ) from error
+    return days

@@ -40,7 +40,6 @@ GOLD = ("judgement", "icd10_code", "gold_names", "gold_codes")
 CLINICAL = ("narrative", "history", "examination", "reason", "hpo_ids", "hpo_names")
 REGISTRIES = ("simulated_test_sets", "emergency_test_sets", "test_set_definitions")
 OWN_NOTES = "kernel29_notes"  # of seeds/phenotyping/phenotyping_cases.csv
-TEXTS = ("narrative", "reason", "history", "background", "examination", "complementary")
 LANGUAGE_SAMPLE = 200  # records that tell the language
 LEAK_SAMPLE, SHORTEST_NAME = 5_000, 5  # records looked at; letters of a name that is looked for
 CONTENT = b"content_hash"  # in the metadata of stored records: the file, however it was read
@@ -181,7 +180,7 @@ def _language(records: list[dict[str, Any]], reading: Reading) -> str:
     """The language of the texts of a file, of which the names of its columns say something, too;
     codes and names of phenotypes say nothing of it."""
     sample = records[:LANGUAGE_SAMPLE]
-    texts = [text for record in sample for name in TEXTS if (text := record.get(name))]
+    texts = [text for record in sample for name in forgotten.TEXTS if (text := record.get(name))]
     headings = [name for names in reading.taken.values() for name in names]
     return language_of([*texts, " ".join(headings)]) if texts else DEFAULT
 
@@ -192,7 +191,7 @@ def _named_golds(records: list[dict[str, Any]]) -> str | None:
     with_text = [
         (" ".join(texts).casefold(), record.get("gold_names") or [])
         for record in sample
-        if (texts := [text for name in TEXTS if (text := record.get(name))])
+        if (texts := [text for name in forgotten.TEXTS if (text := record.get(name))])
     ]
     n_named = sum(
         any(len(gold) >= SHORTEST_NAME and gold.casefold() in written for gold in golds)

@@ -17,7 +17,7 @@ from python_llm.console.cli import main
 from python_llm.engine import EngineError
 from python_llm.engine.ledger.folder import FileLedger
 from python_llm.engine.schema import LEDGER_SCHEMA, RECORD_SCHEMA
-from python_llm.errors import UserError
+from python_llm.errors import FileError, UserError
 from python_llm.job import forgetting, retention
 from python_llm.labels import store as labels_store
 from python_llm.runs import store as runs_store
@@ -139,6 +139,18 @@ def test_a_longer_file_does_not_bring_the_patient_back(project):
     assert not forgetting.search([WORDS])[1]
     kept = store.read_records(project / "cases").column("narrative").to_pylist()
     assert sum("ferryman" in text for text in kept) == 1
+
+
+def test_an_import_stops_where_nobody_knows_who_was_forgotten(project):
+    forget("--case", "ward/0001", "--yes")
+    with (project / forgotten.NOTE).open("a") as note:
+        note.write("{half a li\n")
+    file = project.parent / f"{project.name}.csv"
+    file.write_text(
+        TABLE + 'MRN4473,"A ferryman with a rash since Tuesday, and nothing else",Gout\n'
+    )
+    with pytest.raises(FileError, match=r"line 2: it cannot be read.*restore"):
+        import_cases(file, "table", "ward", project / "cases", Choices(contains_phi=True))
 
 
 def test_a_table_of_the_package_loses_the_patient(project, monkeypatch):
