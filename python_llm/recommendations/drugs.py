@@ -363,7 +363,7 @@ class DrugBook:
             ("order_limits", "subject"),
         ):
             for line, row in enumerate(tables[table], 1):
-                if row["kind"] in ("target", "procedure"):  # not of a drug
+                if row["kind"] in ("target", "procedure", "amount"):  # not of a drug
                     continue
                 for name in names(row[column]):
                     if name not in known:

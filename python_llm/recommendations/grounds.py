@@ -40,13 +40,11 @@ _DRAINED = re.compile(
     r" (\d+(?:\.\d+)?|\w+) (l|liters?|litres?|litros?|ml|milliliters?)\b"
     r"(?=.*\b(?:chest|pleura|pleural|effusion|thorax|hemithorax|torax|derrame)\b)"
 )
-_PLEURAL_LITRES = 1.5
 _NOT_OF_IT = re.compile(r", (?:no|without|sin|avoid|evitar)\b")
 _SODIUM_UP = re.compile(
     r"\b(?:raise|increase|correct|bring up|subir|elevar|corregir)\w*\b(?: \w+){0,3}"
     r" (?:sodium|sodio|na)\b(?: \w+){0,2} (?:by|en|unos) (\d+)\b"
 )
-_SODIUM_A_DAY = 10
 _NO_ROUTINE = re.compile(r"\b(?:inr|anti-?xa|aptt)\b")
 # What texts say of a patient, and the findings that say otherwise.
 _STATES = (
@@ -145,6 +143,11 @@ class Grounds:
             for row in tables["order_limits"]
             if row["kind"] == "course"
         ]
+        self._most = {
+            row["subject"]: float(row["high"])
+            for row in tables["order_limits"]
+            if row["kind"] == "amount"
+        }
         self._states = _states(normal)
 
     def problems(
@@ -279,22 +282,22 @@ class Grounds:
                     if most is not None and days > most:
                         yield f"{name} for {days:g} days: {most:g} at most"
 
-    @staticmethod
-    def _drained(text: str) -> Iterator[str]:
-        """More fluid than a pleura may lose at once (1.5 litres: BTS pleural disease 2023)."""
+    def _drained(self, text: str) -> Iterator[str]:
+        """More fluid than a pleura may lose at once."""
         match = _DRAINED.search(" ".join(words(text)))
         if match:
             count = _COUNTS.get(match[1]) or (float(match[1]) if match[1][0].isdigit() else 0)
             litres = count / 1000 if match[2].startswith("m") else count
-            if litres > _PLEURAL_LITRES:
-                yield f"{litres:g} litres are drained at once: 1.5 at most"
+            most = self._most["pleural_litres"]
+            if litres > most:
+                yield f"{litres:g} litres are drained at once: {most:g} at most"
 
-    @staticmethod
-    def _too_fast(text: str) -> Iterator[str]:
-        """Sodium that rises by more than 10 mmol/l a day (ESE/ERA hyponatraemia 2014)."""
+    def _too_fast(self, text: str) -> Iterator[str]:
+        """Sodium that is to rise faster than a brain bears."""
         match = _SODIUM_UP.search(" ".join(words(text)))
-        if match and int(match[1]) > _SODIUM_A_DAY:
-            yield f"sodium raised by {match[1]} mmol/l: {_SODIUM_A_DAY} a day at most"
+        most = self._most["sodium_a_day"]
+        if match and int(match[1]) > most:
+            yield f"sodium raised by {match[1]} mmol/l: {most:g} a day at most"
 
     def _left_out(self, text: str, mentions: Sequence[Named]) -> Iterator[str]:
         """A precaution that a text leaves out in so many words."""
