@@ -25,6 +25,7 @@ ASKED = """model_alias,strategy,question_set,n_repeats
 gpt4o,direct,exam,2
 gpt4o,direct_shuffled,exam,1
 gpt4o,options_only,exam,1
+gpt4o,typing,kernel29_bank,1
 """
 
 
@@ -362,9 +363,14 @@ def test_a_typist_types_what_is_asked_and_its_types_stay(command, tmp_path):
     assert done.exit_code == 0, done.output
     assert re.search(rf"claude_sonnet45, typing +{EXAM} +0 +{EXAM} .*\$0\.\d", done.output)
     assert len(sent) == EXAM + 1  # and one choice
+    database = str(tmp_path / "build" / "kernel29.duckdb")
+    with duckdb.connect(database, read_only=True) as db:
+        # those of a set that another model has typed stay, but for the one that it refused
+        bank = "select count(model_type) from dim_question where question_set = 'kernel29_bank'"
+        assert one(db, bank) == (BANK - 1,)
     later, sent = command(*narrow, "--yes")
     assert (later.exit_code, sent) == (0, []), later.output
-    with duckdb.connect(str(tmp_path / "build" / "kernel29.duckdb"), read_only=True) as db:
+    with duckdb.connect(database, read_only=True) as db:
         typed = one(
             db,
             "select count(*), count(model_type) from dim_question "
