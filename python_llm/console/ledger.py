@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from python_llm import paths
+
 
 @click.group()
 def ledger() -> None:
@@ -27,19 +29,21 @@ def show_ledger(as_json: bool) -> None:
 
 @ledger.command()
 def verify() -> None:
-    """Read the whole ledger and report what is damaged.
+    """Read the whole ledger and report what is damaged or gone since the last build.
 
     The exit code is 1 if anything is.
     """
-    from python_llm.engine.ledger.tools import project_ledger
+    from python_llm.engine.ledger.tools import lost_since, project_ledger
 
-    verdict = project_ledger().verify()
-    for sentence in verdict.damage:
+    kept = project_ledger()
+    verdict = kept.verify()
+    lost = lost_since(paths.served_database(), kept)
+    for sentence in filter(None, [*verdict.damage, lost]):
         click.echo(sentence, err=True)
     for note in verdict.notes:
         click.echo(note)
     click.echo(f"{verdict.n_rows:,} attempts can be read, {len(verdict.damage):,} places cannot.")
-    if verdict.damage:
+    if verdict.damage or lost:
         sys.exit(1)
 
 

@@ -172,6 +172,8 @@ def build(
     for mistake in registries.all_experiments()[1]:
         print(mistake, file=sys.stderr, flush=True)
     preflight.check_ledger()
+    if lost := preflight.lost_attempts():
+        print(lost, file=sys.stderr, flush=True)
     preflight.check_warehouse(warehouse)  # here it takes no parse to find out
     retention.apply_before_a_build()
     last_build.forget()

@@ -214,6 +214,18 @@ def check_ledger() -> None:
         raise RunError(str(error)) from None
 
 
+def lost_attempts() -> str:
+    """A sentence about what the ledger has lost since the last build, or nothing. Raise RunError
+    if it cannot be read."""
+    from python_llm.engine import EngineError
+    from python_llm.engine.ledger.tools import lost_since, project_ledger
+
+    try:  # of damage the build itself speaks
+        return lost_since(paths.served_database(), project_ledger(notify=lambda _: None))
+    except EngineError as error:
+        raise RunError(str(error)) from None
+
+
 def check_warehouse(warehouse: Path, config: Mapping[str, Any] = MappingProxyType({})) -> None:
     """Make its folder; raise RunError if it cannot be written to, ProtectionError for a link where
     patients' data is kept. `config` is DuckDB's."""

@@ -12,6 +12,7 @@ from python_llm import paths
 from python_llm.errors import FileError, UserError
 from python_llm.job import preflight
 from python_llm.job.access import lacking, priced_today
+from python_llm.job.build import NOTHING_ASKED, build
 from python_llm.job.failures import sentence
 from python_llm.job.preflight import RunError, check_ledger, check_run, check_seeds, retired_models
 from python_llm.test_sets.importing import Choices, import_cases
@@ -344,3 +345,21 @@ def test_a_warehouse_in_use_is_not_called_damaged(tmp_path):
         with pytest.raises(preflight.RunError, match="is in use by another process: wait"):
             preflight.check_warehouse(warehouse)
         other.stdin.close()
+
+
+def test_a_build_says_first_what_the_ledger_has_lost(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path))
+    monkeypatch.setenv("KERNEL29_LEDGER_DIR", str(tmp_path / "ledger"))
+    with duckdb.connect(str(tmp_path / "kernel29.duckdb")) as served:
+        served.execute(
+            "create table fct_llm_call as "
+            "from (values ('1', 'ok'), ('2', 'timeout')) as t (attempt_id, status)"
+        )
+
+    def stop(*_):
+        raise RunError("stopped")
+
+    monkeypatch.setattr(preflight, "check_warehouse", stop)
+    with pytest.raises(RunError, match="stopped"):
+        build(NOTHING_ASKED)
+    assert "2 attempts of the last build, 1 of them answers, are no" in capsys.readouterr().err

@@ -300,6 +300,10 @@ class Ledger(ABC):
             "select distinct request_key from log where {where}", ["request_key"]
         ).column("request_key")
 
+    def attempt_ids(self) -> pa.Table:
+        """The attempt_id of every attempt."""
+        return self._query("select attempt_id from log where {where}", ["attempt_id"])
+
     def attempted(self, request_keys: pa.ChunkedArray) -> pa.ChunkedArray:
         """What each of the requests has cost, in their order: a list of ATTEMPTED for each, oldest
         attempt first, empty for a request that was never attempted."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from datetime import UTC, datetime, time
 from pathlib import Path
 from typing import Any
@@ -20,10 +21,10 @@ from python_llm.providers import FINAL
 FORMATS = {".parquet": "format parquet", ".csv": "format csv, header", ".jsonl": "format json"}
 
 
-def project_ledger() -> Ledger:
+def project_ledger(notify: Callable[[str], None] = print) -> Ledger:
     """The project's ledger, wherever KERNEL29_LEDGER_URL or KERNEL29_LEDGER_DIR puts it. Errors:
     EngineError as `open_ledger` raises it."""
-    return open_ledger(os.environ.get("KERNEL29_LEDGER_DIR", "ledger"))
+    return open_ledger(os.environ.get("KERNEL29_LEDGER_DIR", "ledger"), notify)
 
 
 def summary(ledger: Ledger) -> list[dict[str, Any]]:
@@ -97,6 +98,36 @@ def export(ledger: Ledger, file: Path) -> int:
         reason = str(error).splitlines()[0]
         raise EngineError(f"{file} cannot be written ({reason}): give another place.") from error
     return attempts.num_rows
+
+
+def lost_since(served: Path, ledger: Ledger) -> str:
+    """A sentence about the attempts that the served results rest on and the ledger has no more;
+    empty where there are none or nothing is served. A file that somebody deletes and the end that
+    is cut off a file without a closing line leave no other trace."""
+    try:
+        with duckdb.connect(str(served), read_only=True) as connection:
+            known = connection.execute("select attempt_id, status from fct_llm_call")
+            attempts = known.to_arrow_table()
+    except (duckdb.IOException, duckdb.CatalogException):
+        return ""  # nothing is served yet
+    with duckdb.connect() as connection:
+        connection.register("attempts", attempts)
+        connection.register("log", ledger.attempt_ids())
+        n_lost, n_answers = connection.execute(
+            """
+            select count(*), count(*) filter (list_contains($final, status))
+            from attempts
+            anti join log using (attempt_id)
+            """,
+            {"final": sorted(FINAL)},
+        ).fetchone() or (0, 0)
+    if not n_lost:
+        return ""
+    return (
+        f"{n_lost:,} attempts of the last build, {n_answers:,} of them answers, are no longer in "
+        "the ledger. If nobody has pruned them or chosen another ledger, bring them back from a "
+        "backup before a live run asks and pays for them again."
+    )
 
 
 def beginning_of(day: str) -> datetime:

@@ -16,8 +16,9 @@ from python_llm.engine.ledger.folder import FileLedger
 
 
 @pytest.fixture
-def run(live, monkeypatch):
+def run(live, monkeypatch, tmp_path):
     monkeypatch.setenv("KERNEL29_LEDGER_DIR", str(live().ledger_dir))
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path))
     return lambda *words: CliRunner().invoke(main, ["ledger", *words])
 
 
@@ -49,6 +50,20 @@ def test_verify_says_where_the_damage_is(serve, live, run):
     assert verdict.exit_code == 1
     assert f"line 1 of {segment}" in verdict.output
     assert "3 attempts can be read" in verdict.output
+
+
+def test_verify_misses_what_the_last_build_has_seen(serve, live, run, tmp_path):
+    serve()
+    answer(many(3), settings=live())
+    with duckdb.connect(str(tmp_path / "kernel29.duckdb")) as served:
+        served.register("attempts", attempts(live().ledger_dir))
+        served.execute("create table fct_llm_call as from attempts")
+    assert run("verify").exit_code == 0
+    (part,) = live().ledger_dir.glob("parts/*.parquet")
+    part.unlink()
+    verdict = run("verify")
+    assert verdict.exit_code == 1
+    assert "3 attempts of the last build, 3 of them answers, are no longer" in verdict.output
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv", "jsonl"])
