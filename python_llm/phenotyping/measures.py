@@ -10,9 +10,11 @@ ceruloplasmin), g/dL (albumin), % (hemoglobin A1c), ng/L (cobalamin), weeks.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+
+from python_llm.phenotyping.value_times import Dating, Value, When
 
 # words between a name and its value ("saturation has fallen to 82")
 _FILLERS = (
@@ -24,9 +26,10 @@ _FILLERS = (
     "fell falls fallen rose risen down up showed shows con room air on arrival llegada rate "
     "meter mayor menor inferior superior que than below above under over less more never nunca "
     "oxygen target goal objetivo "
-    "oxigeno aire ambiente his her su patient's pressure presion beats still remains sigue"
+    "oxigeno aire ambiente his her su patient's pressure presion beats still remains sigue era fue "
+    "from desde ha bajado subido caido descendido aumentado pasado baja sube cae desciende"
 )
-_GAP = rf"(?:[\s:=(~≈<>≤≥,-]|\b(?:{'|'.join(_FILLERS.split())})\b){{0,12}}?"
+_GAP = rf"(?:\s++|[:=(~≈<>≤≥,↑↓-]|\b(?:{'|'.join(_FILLERS.split())})\b){{0,12}}?"
 _NUMBER = r"(?P<value>\d+(?:[.,]\d+)?)"
 _PRESSURE_NAMES = (
     r"n?i?bp|b/p|blood pressure|t\.?a\.?|p\.?a\.?|tension arterial|presion arterial|tension|"
@@ -45,7 +48,7 @@ _BARE_PRESSURES = re.compile(
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A value in the characters [start, end) of its sentence. is_wanted: a target, a limit or a
-    value that others had; is_past and is_now: what its clause says of its time; is_deniable: a
+    value that others had; when: what its sentence says of its time; is_deniable: a
     limit or the name of a finding, which may not be there ("no saturation below 90", "no fever");
     is_listed: nothing stands before it in its clause, as in a list of values; is_after_kin: what
     stands before that list says how a relative fared."""
@@ -55,8 +58,7 @@ class Measure:
     start: int
     end: int
     is_wanted: bool = False
-    is_past: bool = False
-    is_now: bool = False
+    when: When = When.UNSAID
     is_deniable: bool = False
     is_listed: bool = False
     is_after_kin: bool = False
@@ -250,6 +252,7 @@ _BY_NAME = {
     )
     for name, form in _FORMS.items()
 }
+_HIGHEST_IN_CM = 26  # of pressures in centimetres of mercury
 # the number first ("110 bpm", "80 systolic")
 _BEFORE = {
     "heart_rate": re.compile(rf"(?<![\d./]){_NUMBER}\s?(?:bpm|lpm|beats (?:per|a) minute|"
@@ -293,43 +296,11 @@ _WANTED = re.compile(
 _TRIAL = re.compile(
     r"\b(?:in|of|from|en|de) (?:a|an|the|un|una|el|la) (?:\w+ )?(?:trial|study|ensayo|estudio)\b"
 )
-_PAST = re.compile(
-    r"\b(?:last (?:week|month|year|spring|summer|autumn|winter)|(?:weeks?|months?|years?|"
-    r"days?) (?:ago|earlier|before)|"
-    r"previously|yesterday|in (?:19|20)\d\d|as an? (?:infant|child|baby|neonate|newborn)|at birth|"
-    r"(?:first|second|previous|last|prior|earlier) pregnanc\w+|(?:semana|mes|ano) pasad[oa]|ayer|"
-    r"previamente|"
-    r"hace (?:\w+ )?(?:dias?|semanas?|mes(?:es)?|anos?)|en (?:19|20)\d\d|al nacer|"
-    r"(?:primer |anterior |previo )embarazo|embarazo (?:previo|anterior))\b"
-    # a month of a year, not a day: that may be today
-    r"|(?<![\d/.-])(?:\d{1,2} ?[/.-] ?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ene|abr|"
-    r"ago|set|dic)[a-z]*\.?[ /.-]{0,2}(?:de )?)(?:19|20)\d\d\b"
-)
-# what comes before the time at which something ongoing began
-_LASTS = re.compile(
-    r"\b(?:since|for|over|desde|durante|lleva)(?: (?:the|about|approximately|around|last"
-    r"|past|el|la|los|las|aproximadamente|unos|unas|mas de|more than))* ?$"
-)
-_LASTING = re.compile(r"(?:since|for|over|desde|durante|lleva)\b")
-# a value, an examination or a stay, which a past time dates
-_TOLD = re.compile(
-    r"\d|\b(?:admi(?:tted|ssion)|hospital\w*|ingres\w+|seen|visto|vista|treated|tratad\w+|presented|acudio"
-    r"|consult\w+|had|was|were|tuvo|sufrio|suffered|developed|required|preciso|labs?|bloods?|tests?"
-    r"|analitica|control|revision|review|clinic|operad\w+|operated|surgery|cirugia)\b"
-)
-_END_OF_PART = re.compile(r"[,;(]|\. ")
-_SMALL = re.compile(
-    r"the|and|was|were|had|with|los|las|que|con|una?|tenia|fue|era|patient|paciente"
-)
 # behind a value that is over ("(K 7,6), resuelta")
 _OVER = re.compile(
     r"[^\w.;]{0,4}(?:(?:ya|now|since|has|was|ha sido|fue|posteriormente|later|then)[ ,]{1,2}){0,2}"
     r"(?:resuelt\w+|corregid\w+|normalizad\w+|recuperad\w+|resolved|corrected|normali[sz]ed|"
     r"recovered)\b"
-)
-_NOW = re.compile(
-    r"\b(?:now|today|currently|at present|on examination|hoy|ahora|actual|actualmente|"
-    r"improved to|up to|mejora a|after (?:fluids|treatment|resuscitation))\b"
 )
 # A measure that is the name of a finding as well.
 _FINDING = re.compile(
@@ -343,12 +314,18 @@ _FARED = re.compile(
     r"\b(?:had|has|died|collapsed|suffered|was|were|tuvo|tenia|tiene|sufrio|presento|fallecio|"
     r"murio)\b"
 )
-# "Target 88-92 %; today 71 %": the value of today of what was named before
-_TODAY = re.compile(
-    r"[^\d;,.]{0,16}[;,(][^\d;,.]{0,8}?\b(?:today|now|currently|hoy|ahora|actualmente)"
-    r"(?: (?:is|at|it is|de|es))?[ :=]{1,2}(?P<value>\d+(?:[.,]\d+)?)(?:\s?/\s?(?P<low>\d{2,3}))?"
+_WORD_OF_CHANGE = re.compile(
+    r"\bfrom\b|\b(?:bajado|subido|caido|descendido|aumentado|pasado|baja|sube|cae|desciende|fell|"
+    r"fallen|dropped|drops|risen|rose)\b.*\bde(?:sde)?\b"
 )
-_END_OF_CLAUSE = re.compile(r"[,;(]|\. |\d+/\d|\b(?:and|but|y|pero)\b")
+# a number that follows a value without a name: by an arrow, or as that of today
+_UNIT_BEHIND = r"(?:\s?(?:%|[a-zµμ°]{1,5}(?:/[a-z]{1,3})?))?"
+_NEXT = re.compile(
+    rf"{_UNIT_BEHIND}\s?(?P<sign>(?:-+|=+)>|[→➔⟶⇒]|to\b|a\b|hasta\b)\s?"
+    r"(?P<number>\d+(?:[.,]\d+)?(?:\s?/\s?\d+)?)"
+)
+_ALONE = re.compile(rf"{_UNIT_BEHIND}\s*(?:[,.;)\]]|$|\b(?:and|y|but|pero|today|now|hoy|ahora)\b)")
+_BARE_NUMBER = re.compile(r"(?<![\w.,/+-])\d+(?:[.,]\d+)?(?:\s?/\s?\d+)?(?![\w/])")
 _BELOW = re.compile(r"<|≤|\b(?:below|under|less|menor|inferior)\b")
 _ABOVE = re.compile(r">|≥|\b(?:above|over|more|mayor|superior)\b")
 _UNIT_AHEAD = re.compile(r"\s?(?:%|mg\b|g\b|ml\b|mcg\b|ug\b|tablets?|comp\w*|ui\b|units?|h\b|"
@@ -358,15 +335,82 @@ _UNIT_AHEAD = re.compile(r"\s?(?:%|mg\b|g\b|ml\b|mcg\b|ug\b|tablets?|comp\w*|ui\
 def measures_of(folded: str) -> list[Measure]:
     """The values in a folded sentence, in order; none that is implausible."""
     measures: list[Measure] = []
-    for source in (_pressures, _named, _counted, _postductal, _gestation):
-        places = [(measure.start, measure.end) for measure in measures]
-        measures += [
-            measure
-            for measure in source(folded)
-            if not any(measure.start < end and measure.end > start for start, end in places)
-        ]
-    measures += [value for measure in measures for value in _of_today(measure, folded)]
-    return sorted(measures, key=lambda measure: (measure.start, measure.end))
+    dating = Dating(folded)
+    for text in dating.legible():
+        for source in _SOURCES:
+            places = [(measure.start, measure.end) for measure in measures]
+            measures += [
+                measure
+                for measure in source(text)
+                if not any(measure.start < end and measure.end > start for start, end in places)
+            ]
+    measures.sort(key=lambda measure: (measure.start, measure.end))
+    return sorted(
+        _dated(measures, folded, dating), key=lambda measure: (measure.start, measure.end)
+    )
+
+
+def _dated(measures: Sequence[Measure], folded: str, dating: Dating) -> Iterator[Measure]:
+    """The measures with what is said of their time, and those that follow them unnamed."""
+    named = {(measure.start, measure.end): measure.name for measure in measures}
+    bare = [
+        match.span()
+        for match in _BARE_NUMBER.finditer(folded)
+        if measures
+        and match.start() >= measures[0].end
+        and not any(start < match.end() and end > match.start() for start, end in named)
+        and not any(t.start < match.end() and t.end > match.start() for t in dating.times)
+        and not _UNIT_AHEAD.match(folded, match.end())
+    ]
+    values = sorted(
+        [Value(*span, name) for span, name in named.items()] + [Value(*span, None) for span in bare]
+    )
+    whens = dict(
+        zip(((value.start, value.end) for value in values), dating.when(values), strict=True)
+    )
+    for measure in measures:
+        later = list(_later(measure, folded))
+        yield _at(measure, When.PAST if later else whens[measure.start, measure.end], folded)
+        yield from later[-1:]
+        following = min((m.start for m in measures if m.start >= measure.end), default=len(folded))
+        for start, end in bare:
+            is_own = measure.end <= start < following and whens[start, end] is When.NOW
+            if is_own and _ALONE.match(folded, end) and dating.is_beside(start, end):
+                yield from _unnamed(measure, folded, start, end)
+
+
+def _at(measure: Measure, when: When, folded: str) -> Measure:
+    return replace(measure, when=When.PAST if _OVER.match(folded[measure.end :]) else when)
+
+
+def _later(measure: Measure, folded: str) -> Iterator[Measure]:
+    """The values that a measure came to ("K 4.1 -> 5.0 -> 7.4", "Hb fell from 14.1 to 5.2")."""
+    is_changed = _WORD_OF_CHANGE.search(folded, measure.start, measure.end) is not None
+    end = measure.end
+    while match := _NEXT.match(folded, end):
+        if match["sign"][0].isalpha() and not is_changed:
+            return
+        yield from _unnamed(measure, folded, *match.span("number"))
+        end = match.end()
+
+
+def _unnamed(measure: Measure, folded: str, start: int, end: int) -> Iterator[Measure]:
+    """The number at [start, end) as a later value of a measure, if it can be one."""
+    parts = folded[start:end].split("/")
+    is_of_pressure = measure.name in ("systolic_pressure", "diastolic_pressure")
+    if is_of_pressure == (len(parts) == 1) or len(parts) > 2:
+        return
+    form, behind = _FORMS.get(measure.name), folded[end:]
+    value = _number(parts[-1 if measure.name == "diastolic_pressure" else 0].strip())
+    if is_of_pressure and value < _number(parts[0].strip()) <= _HIGHEST_IN_CM:
+        value *= 10
+    factor = _factor(form, value, behind) if form else None
+    if form is None or factor is None:
+        return
+    value = _converted(measure.name, value, factor, folded[measure.start : measure.end], behind)
+    if form.lowest <= value <= form.highest:
+        value = round(value, 4)
+        yield replace(measure, value=value, start=start, end=end, is_wanted=False, when=When.NOW)
 
 
 def _number(text: str) -> float:
@@ -377,34 +421,13 @@ def _number(text: str) -> float:
     return float(f"{whole}.{rest or 0}")
 
 
-def dates_a_value(folded: str, start: int, end: int) -> bool:
-    """Whether the past time at [start, end) applies to the values after it.
-
-    It does not where something that still goes on began then ("desde hace 3 días"), nor where it
-    is the time of a symptom ("vómitos hace 3 días, glucosa 498"). It does where it stands alone
-    ("last week, BP 80/40") or with a value, a stay or an examination of that time.
-    """
-    if _LASTS.search(folded[:start]) or _LASTING.match(folded, start):
-        return False
-    opening = max(folded.rfind(sign, 0, start) for sign in ",;(.") + 1
-    rest = _END_OF_PART.split(folded[end:], maxsplit=1)
-    own = folded[opening:start] + rest[0]
-    is_last = len(rest) == 1
-    words = [word for word in re.findall(r"[^\W\d_]{3,}", own) if not _SMALL.fullmatch(word)]
-    return is_last or not words or _TOLD.search(own) is not None
-
-
 def _placed(name: str, value: float, folded: str, start: int, end: int) -> Measure:
-    """The measure with what its clause says: from the value before it to its own."""
+    """The measure with what its clause says, but for its time: from the value before it to its
+    own."""
     ahead = folded[: end - 1]
     since = max((ahead[:start].rfind(sign) for sign in (";", ". ")), default=-1)
     numbers = list(re.finditer(r"\d", ahead[:start]))
     near = ahead[max(since, numbers[-1].end() if numbers else 0, 0) :]
-    clause = ahead[max(since, 0) :]
-    dates = (m for m in _PAST.finditer(clause) if dates_a_value(clause, m.start(), m.end()))
-    past = max((match.end() for match in dates), default=-1)
-    now = max((match.end() for match in _NOW.finditer(clause)), default=-1)
-    behind = _END_OF_CLAUSE.split(folded[end:], maxsplit=1)[0]
     *others, own = re.split(r"[,;(]", folded[:start])
     text = folded[start:end]
     return Measure(
@@ -413,27 +436,9 @@ def _placed(name: str, value: float, folded: str, start: int, end: int) -> Measu
         start,
         end,
         is_wanted=_WANTED.search(near) is not None or _TRIAL.search(folded) is not None,
-        is_past=past > now
-        or any(not _LASTS.search(behind[: m.start()]) for m in _PAST.finditer(behind))
-        or _OVER.match(folded[end:]) is not None,
-        is_now=now > past or _NOW.search(behind) is not None,
         is_deniable=any(pattern.search(text) for pattern in (_BELOW, _ABOVE, _FINDING)),
         is_listed=_OPENING.fullmatch(own) is not None,
         is_after_kin=bool(others) and _FARED.search(others[-1]) is not None,
-    )
-
-
-def _of_today(measure: Measure, folded: str) -> Iterator[Measure]:
-    """The value that follows a measure as that of today, without its name."""
-    match = _TODAY.match(folded, measure.end)
-    if match is None or (measure.name.endswith("_pressure") and not match["low"]):
-        return
-    number = match["low"] if measure.name == "diastolic_pressure" else match["value"]
-    yield replace(
-        _placed(measure.name, _number(number), folded, match.start("value"), match.end()),
-        is_wanted=False,
-        is_past=False,
-        is_now=True,
     )
 
 
@@ -443,7 +448,7 @@ def _pressures(folded: str) -> Iterator[Measure]:
         groups = match.groupdict()
         high = float(groups["high"] or groups["next"])
         low = float(groups["low"] or groups["under"])
-        if high <= 26 and low <= 16:
+        if high <= _HIGHEST_IN_CM and low <= 16:
             high, low = high * 10, low * 10  # centimetres of mercury
         end = match.end("low" if groups["low"] else "under")
         if 30 <= high <= 300 and 10 <= low <= 200 and high > low and end not in ends:
@@ -465,9 +470,12 @@ def _named(folded: str) -> Iterator[Measure]:
         for match in pattern.finditer(folded):
             form = _FORMS[name]
             value = _number(match["value"])
-            if match["upper"]:
+            end = match.end()
+            if match["upper"] and _is_change(match):
+                end = match.end("value")
+            elif match["upper"]:
                 value = (value + _number(match["upper"])) / 2
-            behind = folded[match.end() :]
+            behind = folded[end:]
             if name == "systolic_pressure" and re.match(r"\s?/", behind):
                 continue
             if name == "temperature" and re.match(r"\s?/", behind):
@@ -480,7 +488,13 @@ def _named(folded: str) -> Iterator[Measure]:
             value = _converted(name, value, factor, match.group(), behind)
             if form.lowest <= value <= form.highest:
                 value = _beyond(value, match.group())
-                yield _placed(name, value, folded, match.start(), match.end())
+                yield _placed(name, value, folded, match.start(), end)
+
+
+def _is_change(match: re.Match[str]) -> bool:
+    """Whether two numbers are before and after, not the ends of a range."""
+    is_word = match["range"].isalpha()
+    return is_word and _WORD_OF_CHANGE.search(match.group()) is not None
 
 
 def _factor(form: _Form, value: float, behind: str) -> float | None:
@@ -525,3 +539,6 @@ def _gestation(folded: str) -> Iterator[Measure]:
         weeks = float(next(group for group in match.groups() if group))
         if 3 <= weeks <= 44:
             yield _placed("gestation_weeks", weeks, folded, match.start(), match.end())
+
+
+_SOURCES = (_pressures, _named, _counted, _postductal, _gestation)

@@ -17,7 +17,7 @@ from python_llm.parsing.folding import composed, fold_in_place
 from python_llm.phenotyping.demographics import stage_of_patient, told_of_patient
 from python_llm.phenotyping.dictionary import Dictionary, Mention
 from python_llm.phenotyping.discharge import end_of_stay
-from python_llm.phenotyping.measures import Measure, dates_a_value, measures_of
+from python_llm.phenotyping.measures import Measure, measures_of
 from python_llm.phenotyping.negation import Assertion, Clauses, CueBook, Status
 from python_llm.phenotyping.text import (
     Sentence,
@@ -28,6 +28,7 @@ from python_llm.phenotyping.text import (
     word_set,
 )
 from python_llm.phenotyping.timing import TimeBook, Timing, times_of, timings_of
+from python_llm.phenotyping.value_times import When
 
 MENTION_SCHEMA = pa.schema(
     [
@@ -162,14 +163,14 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """A sign or a measured value of one sentence, in characters; is_now: its clause says so."""
+    """A sign or a measured value of one sentence, in characters; when: what its clause says."""
 
     start: int
     end: int
     finding: str
     value: float | None
     assertion: Assertion
-    is_now: bool
+    when: When
 
 
 def language_of(note: str) -> str:
@@ -247,7 +248,7 @@ class Reader:
         before: list[int] = []
         past_events: dict[str, int] = {}
         other_meanings = self._other_meanings(note)
-        marks: list[tuple[Reading, bool]] = []
+        marks: list[tuple[Reading, When]] = []
         for number, (sentence, text, _, analysis) in enumerate(sentences):
             tokens, timings = analysis.tokens, analysis.timings
             marks.extend(self._marked(note, sentence, analysis, age))
@@ -295,8 +296,8 @@ class Reader:
 
     def _marked(
         self, note: str, sentence: Sentence, analysis: _Analysis, age: float | None
-    ) -> Iterator[tuple[Reading, bool]]:
-        """The signs and measured values of a sentence, and whether each is said to be of today."""
+    ) -> Iterator[tuple[Reading, When]]:
+        """The signs and measured values of a sentence, and of when each is said to be."""
         if not analysis.marks:
             return
         text = note[sentence.start : sentence.end]
@@ -309,11 +310,8 @@ class Reader:
             if age is not None and age < CHILDBEARING_YEARS and _OF_PREGNANCY.search(mark.finding):
                 continue
             assertion = _answered(mark.assertion, note, sentence.start + mark.end)
-            ago = timing.onset_ago
-            if mark.value is not None and ago is not None and not mark.is_now:
-                if ago > RECENT_VALUE_YEARS and _is_dated(text, mark.start, timing):
-                    assertion = assertion.also("historical", timing.onset_text)
-            elif mark.value is None and not mark.is_now and _is_over(mark, timing, age):
+            is_now = mark.when is When.NOW
+            if mark.value is None and not is_now and _is_over(mark, timing, age):
                 assertion = assertion.also("historical", timing.onset_text)
             reading = Reading(
                 sentence.start + mark.start,
@@ -328,7 +326,7 @@ class Reader:
                 (sentence.start, sentence.end),
                 mark.value,
             )
-            yield reading, mark.is_now
+            yield reading, mark.when
 
     def _age_told(self, note: str) -> float | None:
         return told_of_patient(note, self._book.language).age_years
@@ -415,9 +413,12 @@ class Reader:
             # what it begins with or follows says how a relative fared
             is_own = measure.is_listed and not measure.is_after_kin and not is_of_kin
             is_of_kin = "family" in assertion.kinds and (section == "family_section" or not is_own)
+            if section != "history_section":
+                # cues date findings; of when a value is, its own place in the sentence tells
+                assertion = replace(assertion, kinds=assertion.kinds - {"historical"})
             assertion = _assertion_of(measure, assertion, is_of_kin=is_of_kin)
             where = measure.start, measure.end
-            yield _Mark(*where, measure.name, measure.value, assertion, measure.is_now)
+            yield _Mark(*where, measure.name, measure.value, assertion, measure.when)
         for name, pattern in self._signs:
             for match in pattern.finditer(folded):
                 span = covering(tokens, match.start(), match.end())
@@ -427,7 +428,7 @@ class Reader:
                     name,
                     None,
                     clauses.about(*span),
-                    clauses.is_now(*span),
+                    When.NOW if clauses.is_now(*span) else When.UNSAID,
                 )
 
     def _means_another(self, mention: Mention, tokens: Sequence[Token], folded: str) -> bool:
@@ -543,32 +544,25 @@ def _assertion_of(measure: Measure, assertion: Assertion, *, is_of_kin: bool) ->
     assertion = replace(assertion, kinds=assertion.kinds - others)
     if measure.is_wanted:
         return assertion.also("planned")
-    return assertion.also("historical") if measure.is_past else assertion
+    return assertion.also("historical") if measure.when is When.PAST else assertion
 
 
-def _is_dated(text: str, value_start: int, timing: Timing) -> bool:
-    """Whether the time that a sentence gives is that of the value at value_start."""
-    written = (timing.onset_text or "").lower()
-    at = text.lower().find(written) if written else -1
-    if at < 0 or at > value_start:
-        return True
-    return dates_a_value(text.lower()[:value_start], at, at + len(written))
-
-
-def _latest(marks: Sequence[tuple[Reading, bool]]) -> list[Reading]:
+def _latest(marks: Sequence[tuple[Reading, When]]) -> list[Reading]:
     """Signs and measured values; a value of today makes those ahead of it past ("BP 80/40 on
-    arrival, now 120/70")."""
-    today: dict[str, int] = {}
-    for number, (reading, is_now) in enumerate(marks):
-        if is_now and reading.value is not None and reading.assertion.status is Status.PRESENT:
-            today[reading.finding] = number
+    arrival, now 120/70"), and one at discharge those on admission."""
+    last: dict[tuple[str, When], int] = {}
+    for number, (reading, when) in enumerate(marks):
+        if reading.value is not None and reading.assertion.status is Status.PRESENT:
+            last[reading.finding, when] = number
     return [
         replace(reading, assertion=reading.assertion.also("historical"))
-        if number < today.get(reading.finding, 0)
-        and reading.assertion.status is Status.PRESENT
-        and not is_now
+        if reading.assertion.status is Status.PRESENT
+        and (
+            (when is not When.NOW and number < last.get((reading.finding, When.NOW), 0))
+            or (when is When.ADMISSION and number < last.get((reading.finding, When.DISCHARGE), 0))
+        )
         else reading
-        for number, (reading, is_now) in enumerate(marks)
+        for number, (reading, when) in enumerate(marks)
     ]
 
 
