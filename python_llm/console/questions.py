@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from python_llm.questions.asked import Asked
 
 
+MOST_SHOWN = 20  # numbers of questions in a line
+
+
 @click.group()
 def questions() -> None:
     """Multiple-choice questions: import, ask, compare."""
@@ -51,8 +54,12 @@ def import_set(source: Path, question_set: str, columns: tuple[str, ...], **opti
         f"{done.path}: {done.n_questions} questions; {done.n_repeated} repeated and "
         f"{done.n_without_key} without a usable key left out; {n_rejected} set aside."
     )
+    for choice in done.choices:
+        click.echo(f"Chosen: {choice}.")
     for reason, count in done.unscored.most_common():
-        click.echo(f"Not scored: {count} {UNSCORED[reason]}.")
+        listed = ", ".join(map(str, done.unscored_numbers[reason][:MOST_SHOWN]))
+        more = ", …" if count > MOST_SHOWN else ""
+        click.echo(f"Not scored: {count} {UNSCORED[reason]} (question {listed}{more}).")
     for note in done.notes:
         click.echo(f"Not scored: {note}.")
     for row in done.unreadable:

@@ -120,7 +120,7 @@ def _plain_list(source: Path) -> list[tables.Row]:
     """The answers of a text file that holds nothing else: '1. B', or a letter or number a line."""
     content = tables.read(source)
     text = documents.text_of(source, content) or ""
-    if numbered := documents.keys_of(text):
+    if numbered := documents.keys_of(text) or _in_words(text):
         pairs = [{"number": number, "answer": answer} for number, answer in numbered.items()]
         return [tables.Row(row_number, values) for row_number, values in enumerate(pairs, 1)]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
@@ -129,6 +129,13 @@ def _plain_list(source: Path) -> list[tables.Row]:
             tables.Row(row_number, {"answer": line}) for row_number, line in enumerate(lines, 1)
         ]
     return []
+
+
+def _in_words(text: str) -> dict[str, str]:
+    """The answers of a numbered list that says most of them in words."""
+    listed = documents.numbered_lines(text)
+    n_read = sum(read_choice(answer, list(LETTERS)).letter is not None for _, answer in listed)
+    return dict(listed) if listed and n_read >= LEAST_READABLE * len(listed) else {}
 
 
 def _unfolded(rows: list[tables.Row]) -> list[tables.Row]:

@@ -17,12 +17,14 @@ from xml.etree import ElementTree
 
 from python_llm.errors import FileError
 from python_llm.imports import tables
+from python_llm.questions import key_tables
 from python_llm.questions.options import LETTERS, NoOptions, split_text
 
 TEXT = (".txt", ".md", ".markdown", ".text")
 WORD = ".docx"
 MOST_UNPACKED_BYTES = 64 * 2**20
 FEWEST_QUESTIONS = 2
+SAYS_VERSION = re.compile(r"(?i)\bversi[oó]n\W{0,3}(\d)\b")
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 # 'Respuesta correcta: B', '**RC: 3**', 'ANSWER: C) Aspirin', 'Solución: la 2'
 ANSWER = re.compile(
@@ -53,13 +55,16 @@ KEY_EXPLAINED = re.compile(
 )
 KEY_ENTRY = re.compile(
     r"(?i)(?<![\w.,])(\d{1,3})\s*(?:[.)\-–:=º]+|\s|(?=[a-j]\b))\s*[(\[]?(?:([a-j]|[1-9])(?![\w.,]\w)"
-    r"|(anulada|nula|voided))"
+    r"|(anulad[ao]s?|nul[ao]|void(?:ed)?|annulled|annul[ée]e?|impugnad[ao]s?|invalid)\b)"
 )
-# what stands above a list of keys; the name of a version in a table of them
+# what stands above a list of keys
 KEYS_HEAD = re.compile(
     r"(?i)^\W*(?:[^\W\d_]{3,}\W+)*(?:versi[oó]n|v|modelo|cuaderno|tipo|form|version|test)\W*\d\W*$"
 )
-VERSION = re.compile(r"(?i)^(?:versi[oó]n|v)[\s._:]*(?=\d$)")
+# beside several keys in a line: a number, a letter or a word that makes one of them void
+LEFT_OVER = re.compile(r"(?i)\d|(?<![^\W_])[a-j](?![^\W_])|anul|void|impugn|\bnul[ao]\b|invalid")
+# a line of one number and its key, whatever that is: '6. void', '7. La respuesta es la D'
+KEY_LINE = re.compile(r"^\W*(\d{1,3})[ \t]*(?:[.)\-–:=º]+|[ \t])[ \t]*(\S.*)$")
 MARKED_RIGHT = re.compile(
     r"(?i)^\s*(?:\*|✓|✔|\[x\]|=>)\s*|\s*(?:\((?:correct[ao]?|x)\)|✓|✔|\*)\s*$"
 )
@@ -108,6 +113,12 @@ def text_of(source: Path, content: bytes) -> str | None:
     except (zipfile.BadZipFile, KeyError, ElementTree.ParseError) as error:
         raise FileError(f"{source.name} is no Word document: save it as text.") from error
     return "\n".join(_with_one_bold(list(_lines(body))))
+
+
+def version_said(text: str) -> str | None:
+    """The one version of the examination that its text names, such as '1' for 'VERSIÓN: 1'."""
+    versions = {*SAYS_VERSION.findall(text)}
+    return versions.pop() if len(versions) == 1 else None
 
 
 def _lines(item: ElementTree.Element) -> Iterator[str]:
@@ -196,8 +207,11 @@ def _read(text: str) -> list[tables.Row]:
     text = KEY_BEHIND.sub(r"\n\1", text)
     text, listed = _listed_keys(_without_page_heads(_with_boxes_lettered(text)))
     rows = list(_blocks(text))
+    # a number that several questions have tells none of them from the others
+    counts = Counter(row.values.get("number") for row in rows)
     for row in rows:
-        row.values.setdefault("key", listed.get(row.values.get("number") or ""))
+        number = row.values.get("number") or ""
+        row.values.setdefault("key", listed.get(number) if counts[number] == 1 else None)
     if not any(row.values["key"] for row in rows):
         for row in rows:
             del row.values["key"]
@@ -263,38 +277,83 @@ def _without_page_heads(text: str) -> str:
 
 def keys_of(text: str) -> dict[str, str]:
     """The keys of a text that is nothing but keys: '1. B', '2-C', one a line or side by side, or a
-    table of versions, of which version 0 counts. None where numbers repeat or begin below 1: then
-    something else was read as a number, and every key after it would be another question's."""
+    table of versions, of which version 0 counts. A line that begins with a number and says
+    something else is the key of that number as it is written. None where numbers repeat or begin
+    below 1, or a number is left over: then something else was read as a number, and every key after
+    it would be another question's."""
     rows = [line.split() for line in text.splitlines() if line.strip()]
     if in_rows := _keys_below_numbers(rows):
         return in_rows
-    if of_version := _keys_of_version(rows):
-        return of_version
+    if table := key_tables.table_of_text(text):
+        return _keys_of_table(*table)
     explained = KEY_EXPLAINED.findall(text)
     if [number for number, _ in explained] == [str(n) for n in range(1, len(explained) + 1)] != []:
         return dict(explained)
-    text = "\n".join(line for line in text.split("\n") if not KEYS_HEAD.match(line))
-    entries = KEY_ENTRY.findall(text)
-    words = re.findall(r"\w+", text)
-    if len(entries) < FEWEST_QUESTIONS or len(words) > 3 * len(entries):
+    lines = [line.strip() for line in text.split("\n") if not KEYS_HEAD.match(line)]
+    entries: list[tuple[str, str]] = []
+    n_words = n_listed = 0
+    for line in _of_cells([line for line in lines if line]):
+        listed = _entries_of(line)
+        if listed is None:
+            return {}
+        entries += listed
+        is_told = len(listed) == 1 and len(listed[0][1].split()) > 1
+        n_words += 0 if is_told else len(re.findall(r"\w+", line))
+        n_listed += not is_told and len(listed)
+    if n_listed < FEWEST_QUESTIONS or n_words > 3 * n_listed or len(entries) > 2 * n_listed:
         return {}
-    keys = {str(int(number)): sign or word for number, sign, word in entries}
+    keys = dict(entries)
     return keys if len(keys) == len(entries) and "0" not in keys else {}
 
 
-def _keys_of_version(rows: list[list[str]]) -> dict[str, str]:
-    """The keys of version 0 of a table whose rows are a number and the key in each version."""
-    heads = [[VERSION.sub("", cell) for cell in row] for row in rows]
-    head = next((n for n, row in enumerate(heads) if row[-2:] == ["0", "1"] or "0" in row[1:2]), -1)
-    if head < 0 or not heads[head][-1].isdecimal():
+def _of_cells(lines: list[str]) -> list[str]:
+    """The lines of a table whose cells stand in a line each, number and key by turns, in one line a
+    row; other lines as they are."""
+    numbers, signs = lines[::2], lines[1::2]
+    counted = [str(n) for n in range(1, len(numbers) + 1)]
+    if len(signs) < 3 or [number.rstrip(".)-") for number in numbers] != counted:
+        return lines
+    return [f"{number}. {sign}" for number, sign in zip(counted, signs, strict=False)]
+
+
+def _entries_of(line: str) -> list[tuple[str, str]] | None:
+    """The numbers and keys of a line; what else stands behind the one key of a line is part of it,
+    or is the key as it is written. None where a number or a letter is left that is no key."""
+    entries = [(str(int(number)), sign or word) for number, sign, word in KEY_ENTRY.findall(line)]
+    left = KEY_ENTRY.sub(" ", line)
+    whole = KEY_LINE.match(line)
+    if whole and (len(entries) < 2 or not KEY_ENTRY.match(line)):
+        is_more = bool(re.search(r"\w", left)) or not entries
+        return [(str(int(whole[1])), whole[2].strip())] if is_more else entries
+    return None if LEFT_OVER.search(left) else entries
+
+
+def numbered_lines(text: str) -> list[tuple[str, str]]:
+    """The number and text of every line of a list that counts up; a line without a number goes on
+    with the one before it, or heads the first. Empty for another text."""
+    listed: list[tuple[str, str]] = []
+    for line in filter(str.strip, text.splitlines()):
+        if match := KEY_LINE.match(line.strip()):
+            listed.append((str(int(match[1])), match[2].strip()))
+        elif listed:
+            listed[-1] = (listed[-1][0], f"{listed[-1][1]}\n{line.strip()}")
+        elif re.search(r"\d", line):
+            return []
+    numbers = [int(number) for number, _ in listed]
+    counts_up = all(a < b for a, b in pairwise(numbers))
+    return listed if len(listed) >= FEWEST_QUESTIONS and counts_up and numbers[0] else []
+
+
+def _keys_of_table(names: list[str], rows: list[dict[str, str]]) -> dict[str, str]:
+    """The keys of version 0 of a table, or of the only one; none where a number has two."""
+    pairs = key_tables.best_of(key_tables.pairs_of(names, {}))
+    versions = {pair.version for pair in pairs}
+    if len(versions) > 1 and "0" not in versions:
         return {}
-    versions = [cell for cell in heads[head] if cell.isdecimal()]
-    body = [row for row in rows[head + 1 :] if len(row) == len(versions) + 1]
-    numbers = [row[0].rstrip(".)") for row in body]
-    counted = [str(n) for n in range(1, len(body) + 1)]
-    if len(versions) < 2 or versions[0] != "0" or numbers != counted or len(body) < len(rows) / 2:
-        return {}
-    return dict(zip(numbers, (row[1] for row in body), strict=True))
+    pairs = [pair for pair in pairs if len(versions) < 2 or pair.version == "0"]
+    listed = [(row[pair.number].rstrip(".)"), row[pair.key]) for row in rows for pair in pairs]
+    keys = dict(listed)
+    return keys if len(keys) == len(listed) and "0" not in keys else {}
 
 
 def _keys_below_numbers(rows: list[list[str]]) -> dict[str, str]:

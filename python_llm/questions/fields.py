@@ -8,7 +8,8 @@ import contextlib
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -181,9 +182,15 @@ def check_mapping(mapping: Mapping[str, str]) -> None:
             )
 
 
-def columns_of(rows: list[tables.Row], mapping: Mapping[str, str], name: str) -> dict[str, str]:
+def columns_of(
+    rows: list[tables.Row],
+    mapping: Mapping[str, str],
+    name: str,
+    may_lack: Collection[str] = (),
+) -> dict[str, str]:
     """The column of each field, as `mapping` says or by its name. Raises FileError for a column
-    that is not there, and where nothing looks like a question."""
+    that is not there, but for fields that the rows `may_lack`, and where nothing looks like a
+    question."""
     filled: dict[str, int] = {}
     for row in rows:
         for column, value in row.values.items():
@@ -192,6 +199,8 @@ def columns_of(rows: list[tables.Row], mapping: Mapping[str, str], name: str) ->
     fields: dict[str, str] = {}
     for field, column in mapping.items():
         same = column if column in filled else by_key.get(column_key(column))
+        if same is None and field in may_lack:
+            continue
         if same is None:
             raise FileError(
                 f"{name}: there is no column '{column}' for {field}; the file has "
@@ -365,8 +374,8 @@ def read_rows(source: Path, columns: Iterable[str], *, of_questions: bool = True
             or (names & {*TEXT_NAMES} and names & {*ALIASES["options"]})
         ]
         if nested:
-            keys = _keys_of_document(document)
-            nested = [_with_its_key(item, number, keys) for number, item in enumerate(nested, 1)]
+            if keys := _keys_of_document(document):
+                nested = _with_their_keys(nested, keys)
             rows = [tables.Row(number, item) for number, item in enumerate(nested, 1)]
     rows = _in_columns([row for row in rows if not _is_rule(row)])
     return Records(rows, unreadable, unread_sheets)
@@ -560,24 +569,43 @@ def _question_list(value: Any, around: dict[str, Any]) -> Iterator[dict[str, Any
 
 def _keys_of_document(value: Any) -> dict[str, Any]:
     """The keys that a JSON document has in an object of their own: {"answers": {"1": "B", …}}, also
-    one a year."""
+    one a year. A number that has two keys has none: nobody can say whose they are."""
     keys: dict[str, Any] = {}
     for name, item in value.items():
         if not isinstance(item, dict) or column_key(name) not in (*ALIASES["key"], *KEY_OBJECTS):
             continue
         for part in [item, *(inner for inner in item.values() if isinstance(inner, dict))]:
-            keys |= {str(n): k for n, k in part.items() if not isinstance(k, (dict, list))}
+            for number, key in part.items():
+                if not isinstance(key, (dict, list)):
+                    keys[str(number)] = key if keys.get(str(number), key) == key else None
     return keys
 
 
-def _with_its_key(item: dict[str, Any], number: int, keys: Mapping[str, Any]) -> dict[str, Any]:
-    """A question with the key that its document has for its name or number elsewhere."""
-    by_key = {column_key(name): value for name, value in item.items()}
-    if not keys or any(by_key.get(alias) is not None for alias in ALIASES["key"]):
-        return item
-    ids = [item.get(OF_OBJECT), *(by_key.get(alias) for alias in ALIASES["number"]), number]
-    key = next((keys[str(i)] for i in ids if i is not None and str(i) in keys), None)
-    return item if key is None else {**item, "key": key}
+def _with_their_keys(items: list[dict[str, Any]], keys: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Questions with the keys that their document has for their ids elsewhere or, where it counts
+    them from 1 and they have no ids, for their places."""
+    ids = [_ids(item) for item in items]
+    counts = Counter(name for names in ids for name in names)
+    if not any(names & keys.keys() for names in ids):
+        places = [str(number) for number in range(1, len(items) + 1)]
+        ids = [{number} for number in places] if keys.keys() == {*places} else ids
+    keyed = []
+    for item, names in zip(items, ids, strict=True):
+        has_own = any(_named(item, alias) is not None for alias in ALIASES["key"])
+        of_names = [keys[name] for name in names if name in keys and counts[name] < 2]
+        is_one = len({*map(str, of_names)}) == 1
+        keyed.append({**item, "key": of_names[0]} if is_one and not has_own else item)
+    return keyed
+
+
+def _ids(item: Mapping[str, Any]) -> set[str]:
+    """What a question may be called in an object of keys."""
+    ids = [item.get(OF_OBJECT), *(_named(item, alias) for alias in ALIASES["number"])]
+    return {str(i) for i in ids if i is not None}
+
+
+def _named(item: Mapping[str, Any], alias: str) -> Any:
+    return next((value for name, value in item.items() if column_key(name) == alias), None)
 
 
 def _holds_objects(value: Any) -> bool:

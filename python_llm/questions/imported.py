@@ -22,8 +22,8 @@ from python_llm import files, paths
 from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.imports import tables
-from python_llm.parsing.folding import option_key
-from python_llm.questions import documents, fields, keys, shapes
+from python_llm.parsing.folding import column_key, option_key
+from python_llm.questions import documents, fields, key_files, key_tables, keys, shapes
 from python_llm.questions.options import LETTERS, NoOptions, options_of, split_text, without_options
 
 BANK = "kernel29_bank"
@@ -53,11 +53,11 @@ UNSCORED = {
     "keys_contradict": "with two keys that contradict each other",
 }
 # of questions that arrive, the reasons that are a mistake of the file and are named row by row
-MOST_KEYS_SHOWN = 10
 NAMES_SHOWN = 300  # characters of names of columns
 NAMED = ("two_keys", "key_is_no_option", "keys_contradict")
 
 NUMBER_IN_FRONT = re.compile(r"^\s*(?:pregunta\s+)?(\d{1,3})\s*[.)\-:]+-?\s+", re.IGNORECASE)
+ONE_IN_FRONT = re.compile(r"(?:^|\s)[(\[]?1[ \t]?[)\].:º\-]")  # of the first option
 VOIDED_TEXT = re.compile(r"(?i)\(?\b(?:pregunta\s+(?:anulada|impugnada)|question\s+voided)\b\)?")
 # a question that cannot be answered without a picture the file does not hold
 THE = r"(?:the\s+)?(?:accompanying\s+|following\s+|attached\s+|given\s+)?"
@@ -87,7 +87,8 @@ IMAGE = re.compile(
 @dataclass(frozen=True)
 class Imported:
     """What an import did: questions written, repeated ones left out, why those that are not scored
-    are not, what was said of single rows, and why each row that was set aside cannot be used."""
+    are not and which they are, what is said of single rows, why each row that was set aside cannot
+    be used, and what was chosen or left out in reading."""
 
     path: Path
     n_questions: int
@@ -96,6 +97,8 @@ class Imported:
     unreadable: list[str]
     unscored: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
+    choices: list[str] = field(default_factory=list)
+    unscored_numbers: dict[str, list[int]] = field(default_factory=dict)
 
 
 class Question(NamedTuple):
@@ -111,22 +114,30 @@ class Question(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """A question whose key is not read yet."""
+    """A question whose key is not read yet; `position` counts all rows of the file, from 1."""
 
     row: int
+    position: int
     named: dict[str, Any]
     text: str
     options: list[str]
     has_image: bool
     is_voided: bool
+    counts_from_one: bool  # its options have numbers in the file
 
 
 class Drafts(NamedTuple):
-    """The questions of a file, why rows were set aside, and the sheets that were not read."""
+    """The questions of a file, how many rows it has, why rows were set aside, the sheets that were
+    not read, whether it has the column of numbers that was named, whether its keys are called an
+    index, and what is said of them."""
 
     drafts: list[Draft]
+    n_rows: int
     rejected: list[str]
     unread_sheets: list[str]
+    has_number_column: bool = False
+    is_index: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def import_questions(
@@ -150,45 +161,49 @@ def import_questions(
     """
     mapping = dict(columns or {})
     _check_choices(question_set, language, mapping)
-    drafts, rejected, unread_sheets = read_drafts(source, mapping, needs_key=key_file is None)
-    if key_file is not None:
-        by_number = keys.read_key_file(key_file, {})
-        drafts = _with_keys(drafts, by_number, key_file)
-        rejected += _keys_left(drafts, by_number, key_file)
-    rejected += [
+    read = read_drafts(source, mapping, key_file)
+    rejected = read.rejected + [
         f"{source.name}, sheet '{sheet}': not read, because its header is another than that of the "
         "questions: save it as a file of its own if it has some"
-        for sheet in unread_sheets
+        for sheet in read.unread_sheets
     ]
-    questions, n_repeated, notes = _questions(drafts, source)
-    unscored = Counter(q.unscored_reason for q in questions if q.unscored_reason)
+    base = _base(read, source)
+    questions, n_repeated, notes = _questions(read.drafts, source, base)
+    numbers: dict[str, list[int]] = {}
+    for question in questions:
+        if question.unscored_reason:
+            numbers.setdefault(question.unscored_reason, []).append(question.number)
+    unscored = Counter({reason: len(listed) for reason, listed in numbers.items()})
     n_left_out = 0
     if skip_without_key:
         n_left_out = sum(question.letter is None for question in questions)
         questions = [question for question in questions if question.letter is not None]
     if not questions:
         raise FileError(f"{source} holds no question that can be used: choose another file.")
-    rows = [
-        {
-            "question_set": question_set,
-            "question_number": question.number,
-            "language": language,
-            "question_text": question.text,
-            "options": question.options,
-            "answer_letter": question.letter,
-            "source": source.name,
-            "contains_phi": contains_phi,
-            "question_ref": question.ref,
-            "subject": question.subject,
-            "unscored_reason": question.unscored_reason,
-        }
-        for question in questions
-    ]
+    same = {"question_set": question_set, "language": language, "source": source.name}
+    rows = [_row(question) | same | {"contains_phi": contains_phi} for question in questions]
     told = {"contains_phi": contains_phi, "n_questions": len(rows)}
     trail.note("import", question_set, what="questions", **told)
     destination = folder / f"{question_set}.parquet"
     files.write_parquet(pa.Table.from_pylist(rows, schema=IMPORTED_SCHEMA), destination)
-    return Imported(destination, len(rows), n_repeated, n_left_out, rejected, unscored, notes)
+    choices = [*read.notes, *(["the keys count the options from 0"] if base.first == 0 else [])]
+    return Imported(
+        *(destination, len(rows), n_repeated, n_left_out, rejected, unscored, notes, choices),
+        numbers,
+    )
+
+
+def _row(question: Question) -> dict[str, Any]:
+    """What IMPORTED_SCHEMA has of a question."""
+    return {
+        "question_number": question.number,
+        "question_text": question.text,
+        "options": question.options,
+        "answer_letter": question.letter,
+        "question_ref": question.ref,
+        "subject": question.subject,
+        "unscored_reason": question.unscored_reason,
+    }
 
 
 def _check_choices(question_set: str, language: str | None, mapping: Mapping[str, str]) -> None:
@@ -204,46 +219,74 @@ def _check_choices(question_set: str, language: str | None, mapping: Mapping[str
     fields.check_mapping(mapping)
 
 
-def read_drafts(source: Path, mapping: Mapping[str, str], *, needs_key: bool = True) -> "Drafts":
+def read_drafts(source: Path, mapping: Mapping[str, str], key_file: Path | None = None) -> "Drafts":
     """The questions of a file with the values of their rows by field, the rest of the row under its
     own names; and why each other row was set aside. Raises FileError if that is more than half.
+
+    With a `key_file` the mapping's column of keys is that of the key file, and its column of
+    numbers that of each of the two that has it."""
+    if key_file is None:
+        return _read(source, mapping)
+    of_exam = {field: column for field, column in mapping.items() if field not in ("key", "answer")}
+    read = _read(source, of_exam, frozenset({"number"}))
+    text = documents.text_of(source, tables.read(source))
+    listed = key_files.read_key_file(
+        key_file,
+        {field: column for field, column in mapping.items() if field in ("key", "number")},
+        version=documents.version_said(text) if text else None,
+        # a column that the examination has need not be in the other file
+        may_lack=frozenset({"number"} if read.has_number_column else ()),
+    )
+    return _with_keys(read, listed)
+
+
+def _read(
+    source: Path, mapping: Mapping[str, str], may_lack: frozenset[str] | None = None
+) -> "Drafts":
+    """The questions of a file; with their keys, unless fields that the file `may_lack` are given.
 
     A file that is of no use as a table with a header is read as a table on its side and as a
     document; if that is of no use either, the error is that of the table."""
     try:
-        return _drafts(source, fields.read_rows(source, mapping.values()), mapping, needs_key)
+        return _drafts(source, fields.read_rows(source, mapping.values()), mapping, may_lack)
     except FileError:
         for records in [] if mapping else fields.other_readings(source):
             with contextlib.suppress(FileError):
-                return _drafts(source, records, mapping, needs_key)
+                return _drafts(source, records, mapping, may_lack)
         raise
 
 
 def _drafts(
-    source: Path, records: fields.Records, mapping: Mapping[str, str], needs_key: bool
+    source: Path,
+    records: fields.Records,
+    mapping: Mapping[str, str],
+    may_lack: frozenset[str] | None,
 ) -> "Drafts":
     unreadable = records.unreadable
     rejected = [f"{tables.place(source, number)}: {reason}" for number, reason in unreadable]
     rows = shapes.reshape(records.rows)
     if not rows:
         raise FileError(f"{source.name} holds no rows: choose another file.")
-    columns = fields.columns_of(rows, mapping, tables.place(source, rows[0].number))
-    by_number: dict[str, Any] = {}
+    where = tables.place(source, rows[0].number)
+    columns = fields.columns_of(rows, mapping, where, may_lack or frozenset())
+    listed: key_files.KeyFile | None = None
     key_sheet: str | None = None
-    if needs_key and not {"key", "answer"} & columns.keys():
-        by_number, key_sheet = _key_of_a_sheet(source, records.unread_sheets)
-        if not by_number:
+    if may_lack is None and not {"key", "answer"} & columns.keys():
+        listed, key_sheet = _key_of_a_sheet(source, records.unread_sheets)
+        if listed is None:
             raise FileError(
                 f"{source.name}: no column looks like the key; name it with --column key=COLUMN "
                 f"(there are {', '.join(map(str, rows[0].values))[:NAMES_SHOWN]}), or give the "
                 "file that holds the keys with --key-file."
             )
     drafts = []
-    for row in rows:
+    for position, row in enumerate(rows, 1):
         named = {name: row.values.get(column) for name, column in columns.items()}
         named["row"] = row.values
+        if column_key(columns.get("option_a", "")).endswith("1"):
+            named["option_1"] = None
         try:
-            drafts.append(_draft(row.number, named))
+            drafts.append(_draft(row.number, position, named))
         except NoOptions as error:
             rejected.append(f"{tables.place(source, row.number)}: {error}")
     if len(drafts) < tables.LEAST_USABLE * (len(drafts) + len(rejected)):
@@ -251,31 +294,50 @@ def _drafts(
             f"{rejected[0]}. {len(rejected)} of {len(rows) + len(unreadable)} rows cannot be used: "
             "correct them, or say which column is which with --column."
         )
-    if by_number:
-        drafts = _with_keys(drafts, by_number, source)
-        rejected += _keys_left(drafts, by_number, source)
-    return Drafts(drafts, rejected, [s for s in records.unread_sheets if s != key_sheet])
+    n_lost = sum(tables.HEADER_AGAIN not in reason for _, reason in unreadable)
+    read = Drafts(
+        drafts,
+        len(rows) + n_lost,
+        rejected,
+        [sheet for sheet in records.unread_sheets if sheet != key_sheet],
+        column_key(mapping.get("number", "")) == column_key(columns.get("number", "")),
+        is_index=bool({*column_key(columns.get("key", "")).split("_")} & {"index", "idx"}),
+    )
+    return _with_keys(read, listed) if listed else read
 
 
-def _key_of_a_sheet(source: Path, sheets: list[str]) -> tuple[dict[str, Any], str | None]:
+def _key_of_a_sheet(source: Path, sheets: list[str]) -> tuple[key_files.KeyFile | None, str | None]:
     """The keys that a workbook holds in a sheet of their own, and the name of that sheet; nothing
-    if it has none."""
+    if it has none. Raises FileError for sheets that contradict each other, unless one of them is
+    version 0."""
+    listed: dict[str, key_files.KeyFile] = {}
     for sheet in sheets:
-        try:
-            return keys.read_key_file(source, {}, sheet), sheet
-        except FileError:
-            continue
-    return {}, None
+        with contextlib.suppress(FileError):
+            listed[sheet] = key_files.read_key_file(source, {}, sheet)
+    if not listed:
+        return None, None
+    by_version = [sheet for sheet in listed if key_tables.version_of(sheet) == "0"]
+    sheet, *others = by_version or listed
+    keys_of_sheet = listed[sheet].keys
+    for other in [] if by_version else others:
+        shared = keys_of_sheet.keys() & listed[other].keys.keys()
+        if any(str(keys_of_sheet[n]) != str(listed[other].keys[n]) for n in shared):
+            raise FileError(
+                f"{source.name}: the sheets '{sheet}' and '{other}' have other keys for the same "
+                "numbers: save the one that counts as a file of its own and give it with "
+                "--key-file."
+            )
+    return listed[sheet], sheet
 
 
-def _draft(row: int, named: dict[str, Any]) -> Draft:
+def _draft(row: int, position: int, named: dict[str, Any]) -> Draft:
     """The question of a row. Raises NoOptions for one that cannot be asked."""
     text = str(named.get("question") or "").replace("\r\n", "\n").replace("\xa0", " ").strip()
     if not text:
         raise NoOptions("the question is empty: fill it in or delete the row")
     if named.get("options") == []:
         raise NoOptions("the question has no options: it is none of multiple choice")
-    options = options_of(named)
+    options, whole = options_of(named), text
     if options is None:
         split = split_text(text)
         if split is None:
@@ -296,7 +358,9 @@ def _draft(row: int, named: dict[str, Any]) -> Draft:
         IMAGE.search(text)
     )
     is_voided = keys.is_true(named.get("voided")) or bool(VOIDED_TEXT.search(text))
-    return Draft(row, named, text, options, has_image, is_voided)
+    listed = named["options"] if isinstance(named.get("options"), str) else whole[len(text) :]
+    counts_from_one = bool(ONE_IN_FRONT.search(listed)) or "option_1" in named
+    return Draft(row, position, named, text, options, has_image, is_voided, counts_from_one)
 
 
 def split_question(text: str) -> str:
@@ -311,50 +375,42 @@ def split_question(text: str) -> str:
     return text[in_front.end() :] if in_front else text
 
 
-def _key_numbers(drafts: list[Draft]) -> list[str | None]:
-    """Under which number the key of each question stands: its own or, in a file without numbers,
-    that of its place."""
-    numbers = [keys.number_of(draft.named.get("number")) for draft in drafts]
-    if None in numbers:
-        return [str(number) for number in range(1, len(drafts) + 1)]
-    return numbers
-
-
-def _keys_left(drafts: list[Draft], by_number: Mapping[str, Any], file: Path) -> list[str]:
-    """What is said of keys that no question has the number of."""
-    left = [number for number in by_number if number not in _key_numbers(drafts)]
-    if not left:
-        return []
-    listed = ", ".join(f"{number} ({by_number[number]})" for number in left[:MOST_KEYS_SHOWN])
-    more = ", …" if len(left) > MOST_KEYS_SHOWN else ""
-    return [
-        f"{file.name}: {len(left)} {'key' if len(left) == 1 else 'keys'} without a question: "
-        f"{listed}{more}: correct the number or add the question"
+def _with_keys(drafts: "Drafts", listed: key_files.KeyFile) -> "Drafts":
+    """The drafts with the keys of a file or a sheet of their own."""
+    asked = [
+        key_files.Place(keys.number_of(draft.named.get("number")), draft.position, _subject(draft))
+        for draft in drafts.drafts
     ]
+    of_questions, notes = key_files.matched(asked, drafts.n_rows, listed)
+    keyed = [
+        draft._replace(named={**draft.named, "key": key, "answer": None})
+        for draft, key in zip(drafts.drafts, of_questions, strict=True)
+    ]
+    return drafts._replace(drafts=keyed, rejected=[*drafts.rejected, *notes], notes=listed.notes)
 
 
-def _with_keys(drafts: list[Draft], by_number: Mapping[str, Any], file: Path) -> list[Draft]:
-    """The drafts with the keys of a file of their own. Raises FileError if it holds less than half
-    of them."""
-    numbers = _key_numbers(drafts)
-    n_known = sum(number in by_number for number in numbers)
-    if n_known < tables.LEAST_USABLE * len(drafts):
+def _base(read: Drafts, source: Path) -> keys.Base:
+    """What the numbers of the keys count from: one column may say it for the file, in which 0 is
+    the first option or no key. Raises FileError where nothing says it."""
+    base = keys.base_of(
+        [(named_key(draft.named), len(draft.options)) for draft in read.drafts],
+        is_index=read.is_index,
+        from_one=any(draft.counts_from_one for draft in read.drafts),
+    )
+    if base is None:
         raise FileError(
-            f"{file.name} has the key of {n_known} of {len(drafts)} questions: it is of another "
-            "examination, or its numbers are in another column (--column number=COLUMN)."
+            f"{source.name}: the numbers of the keys may count the options from 0 or from 1, and "
+            "too few keys tell which: write letters (A, B, …), and 'anulada' or 'void' where 0 is "
+            "no option."
         )
-    return [
-        draft._replace(named={**draft.named, "key": by_number.get(number or ""), "answer": None})
-        for draft, number in zip(drafts, numbers, strict=True)
-    ]
+    return base
 
 
-def _questions(drafts: list[Draft], source: Path) -> tuple[list[Question], int, list[str]]:
+def _questions(
+    drafts: list[Draft], source: Path, base: keys.Base
+) -> tuple[list[Question], int, list[str]]:
     """The questions of the drafts, each once; how many were repeated; and which rows have a key
     that cannot be one."""
-    # one column of numbers may say it for the file: 0 is the first option or no key
-    written = [(named_key(draft.named), len(draft.options)) for draft in drafts]
-    base = keys.base_of(written)
     numbers = _numbers([draft.named.get("number") for draft in drafts])
     read = [
         keys.key_of(draft.named.get("key"), draft.named.get("answer"), draft.options, base)

@@ -5,20 +5,18 @@ no_key, voided, two_keys or key_is_no_option.
 """
 
 import ast
-import json
 import re
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from python_llm.errors import FileError
-from python_llm.imports import tables
-from python_llm.parsing.folding import column_key, option_key, without_accents
-from python_llm.questions import documents
+from python_llm.parsing.folding import option_key, without_accents
 from python_llm.questions.options import LETTERS
 
 NOTHING = {"", "null", "none", "nan", "-", "--", "n/a", "na", "?", "-1"}
-VOIDED = re.compile(r"(?i)^\s*\(?(?:anul\w*|annul\w*|void\w*|impugnad\w*|nula|invalid\w*|\*+|x)\b")
+VOIDED = re.compile(
+    r"(?i)^\s*\(?(?:anul\w*|annul\w*|void\w*|impugnad\w*|nula|nulo|invalid\w*)\b"
+    r"|^\s*(?:\*+|x)\s*$"
+)
 TWO = re.compile(
     r"(?i)^\W*([a-j]|[1-9])\W*(?:,|/|;|\by\b|\bo\b|\band\b|\bor\b|\s)\W*([a-j]|[1-9])\W*$"
 )
@@ -28,6 +26,12 @@ BARE = re.compile(
     r"[\s:_.]*[(\[]?([a-j]|[0-9])(?:\.0)?[)\].:ªº]*$"
 )
 LEADING = re.compile(r"(?i)^[(\[]?([a-j]|[1-9])[)\].:\-–]+\s*(?=\S)")
+# a letter and what is said of it: 'C (anulada)', 'B (cardiología)'
+REMARK = re.compile(
+    r"^[(\[]?([A-Ja-j]|[1-9])[)\].:]*[\s\-–:,;]*[(\[]?\s*([^()\[\]]{1,60}?)[)\].]*$"
+)
+VOID_WORD = re.compile(r"(?i)\b(?:anul(?:ad[ao]s?|[ée]e?)|annulled|void(?:ed)?|impugnad[ao]s?)\b")
+LONE_SIGN = re.compile(r"(?<![^\W_])(?:[A-J]|[1-9]|(?<=[(\[])[a-j](?=[)\]]))(?![^\W_])")
 # 'The answer is (B) Aspirin.', 'la b porque …', 'option2'
 STATED = re.compile(
     r"(?i)^(?:(?:the|la)\s+)?(?:(?:correct|right|best)\s+)?(?:answer|option|respuesta|opci[oó]n)"
@@ -51,6 +55,10 @@ TRUE = {
 }
 
 
+# keys of which none is the last of four options, if they count from 1, once in 100 files
+FEWEST_TELLING = 16
+
+
 class Key(NamedTuple):
     """The letter of the right option, or why there is none."""
 
@@ -69,12 +77,25 @@ def is_true(value: Any) -> bool:
     return without_accents(str(value or "")).strip().lower() in TRUE
 
 
-def base_of(keys: Iterable[tuple[Any, int]]) -> Base:
+def base_of(
+    keys: Iterable[tuple[Any, int]], *, is_index: bool = False, from_one: bool = False
+) -> Base | None:
     """What numeric keys count from, given (key, number of options) of every question: from 0 if
-    some are 0 and none is the number of options."""
+    some are 0 and none is the number of options.
+
+    `is_index`: their column is called an index. `from_one`: the options are numbered from 1 in the
+    file, and a 0 may mean none of them. None where too few keys tell which it is.
+    """
     numbers = [(int(number), n) for key, n in keys if (number := _number(key)) is not None]
-    has_zero = any(number == 0 for number, _ in numbers)
-    return Base(0 if has_zero and all(number < n for number, n in numbers) else 1)
+    n_zeros = sum(number == 0 for number, _ in numbers)
+    if any(number >= n for number, n in numbers) or not numbers:
+        return Base(1)
+    is_told = len(numbers) - n_zeros >= FEWEST_TELLING
+    if (from_one and n_zeros and not is_index and not is_told) or (
+        is_index and not n_zeros and not is_told
+    ):
+        return None
+    return Base(0 if n_zeros else 1)
 
 
 def key_of(key: Any, answer: Any, options: list[str], base: Base) -> Key:
@@ -112,6 +133,8 @@ def _one(value: Any, options: list[str], base: Base) -> Key:
             return Key(None, "two_keys")
         value = value[0] if value else None
     written = "" if value is None else re.sub(r"\.0$", "", str(value).strip())
+    if re.search(r"\w", written):  # bold, as in Markdown
+        written = written.strip("*_` ")
     by_text = letter_of_text(written, options)
     if by_text:
         return Key(by_text)
@@ -129,8 +152,12 @@ def _one(value: Any, options: list[str], base: Base) -> Key:
         return Key(None, "voided")
     if TWO.match(written):
         return Key(None, "two_keys")
+    if (remark := REMARK.match(written)) and VOID_WORD.search(remark[2]):
+        return Key(None, "voided")
     if leading := LEADING.match(written) or STATED.match(written):
         return _one(next(filter(None, leading.groups())), options, base)
+    if remark and re.match(r"^\W*\w\W*[(\[]", written) and not LONE_SIGN.search(remark[2]):
+        return _one(remark[1], options, base)
     return Key(None, "key_is_no_option")
 
 
@@ -153,147 +180,6 @@ def _number(key: Any) -> str | None:
         return None
     written = re.sub(r"\.0$", "", str(key).strip())
     return written if re.fullmatch(r"\d", written) else None
-
-
-NUMBER_NAMES = (
-    *("numero", "n", "no", "num", "number", "pregunta", "question", "question_number", "id", "qid"),
-    *("numero_de_pregunta", "n_pregunta", "no_pregunta", "nº", "p", "item", "question_id"),
-    *("preg", "n_preg", "no_preg", "num_preg", "orden", "q", "nr"),
-)
-KEY_NAMES = (
-    *("respuesta_correcta", "rc", "clave", "key", "respuesta", "correcta", "answer", "answer_idx"),
-    *("solucion", "correct", "correct_answer", "ra", "r", "opcion_correcta", "respuesta_oficial"),
-    *(
-        "solution",
-        "losung",
-        "loesung",
-        "soluzione",
-        "reponse",
-        "plantilla",
-        "answer_key",
-        "cop",
-        "v0",
-        "version_0",
-        "correct_option",
-        "v",
-    ),
-)
-
-
-def read_key_file(
-    file: Path, columns: Mapping[str, str], sheet: str | None = None
-) -> dict[str, Any]:
-    """The keys of a file of its own, or of a sheet of a workbook, by the question's number, as
-    they are written. Of several versions of an examination it is version 0.
-
-    A row is a question with its number and key, or several side by side, as the tables of an
-    official key are printed: number, key, number, key. Raises FileError if no columns look like
-    these, or a number has two keys.
-    """
-    rejected: list[str] = []
-
-    def reject(number: int | None, field: str, reason: str) -> None:
-        rejected.append(f"{tables.place(file, number)}: {field}: {reason}")
-
-    wanted = [column_key(name) for name in (*columns.values(), *NUMBER_NAMES, *KEY_NAMES)]
-    content = tables.read(file)
-    text = documents.text_of(file, content)
-    if listed := documents.keys_of(text) if text else _in_turn(file, content):
-        return dict(listed)
-    rows: list[tables.Row] = []
-    pairs: list[tuple[str, str]] = []
-    # a workbook may hold the questions too: then the names of keys alone tell the sheet
-    for names in (wanted, [column_key(name) for name in KEY_NAMES]):
-        if not pairs:
-            names = list(dict.fromkeys(names))
-            try:
-                read = list(
-                    tables.read_sheet(file, content, sheet, names, reject)
-                    if sheet
-                    else tables.read_rows(file, content, names, reject)
-                )
-            except FileError:
-                if listed := _without_header(file, content):
-                    return listed
-                raise
-            rows = read or rows
-            pairs = _pairs(list(rows[0].values) if rows else [], columns)
-    if len(rows) == 1 and 0 < len(numbers := _numbers(rows[0])) >= len(rows[0].values) - 1:
-        # {"1": "B", …}, also beside a word that says what the row is
-        return {n: key for name, key in rows[0].values.items() if (n := number_of(name)) in numbers}
-    if not pairs:
-        raise FileError(
-            f"{file.name}: no columns look like a question's number and its key: name them with "
-            "--column number=COLUMN --column key=COLUMN."
-        )
-    keys: dict[str, Any] = {}
-    for row in rows:
-        for number_column, key_column in pairs:
-            number, key = number_of(row.values.get(number_column)), row.values.get(key_column)
-            if number is None:
-                continue
-            if number in keys and str(keys[number]) != str(key):
-                raise FileError(
-                    f"{tables.place(file, row.number)}: question {number} has two keys: correct "
-                    "the file, or choose the version with --column key=COLUMN."
-                )
-            keys[number] = key
-    return keys
-
-
-def _numbers(row: tables.Row) -> set[str]:
-    """The numbers of questions that the names of a row's columns are."""
-    return {number for name in row.values if (number := number_of(name)) and number.isdecimal()}
-
-
-def _in_turn(file: Path, content: bytes) -> dict[str, Any]:
-    """The keys of a list of nothing but keys, in the order of the questions: of JSON, or a line
-    each. Empty for anything else."""
-    text = tables.decode(content).strip("\ufeff\n\r ")
-    if text[:1] in ("[", "{"):
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
-            return {}
-        lists = list(value.values()) if isinstance(value, dict) else [value]
-        keys = lists[0] if len(lists) == 1 and isinstance(lists[0], list) else []
-    else:
-        keys = [line.strip().strip("\"'") for line in text.splitlines() if line.strip()]
-        keys = keys if all(BARE.match(key) or VOIDED.match(key) for key in keys) else []
-    if any(not isinstance(key, (str, int)) for key in keys):
-        return {}
-    return {str(number): key for number, key in enumerate(keys, 1)}
-
-
-def _without_header(file: Path, content: bytes) -> dict[str, Any]:
-    """The keys of a table without a header whose rows are number, key, number, key, …"""
-    if file.suffix.lower() not in (".csv", ".tsv"):
-        return {}
-    text = re.sub(r"[;,\t]+", " ", tables.decode(content))
-    listed = documents.keys_of(text)
-    return dict(listed) if 2 * len(listed) == len(text.split()) else {}
-
-
-def _pairs(names: list[str], columns: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The pairs of columns with a number and its key."""
-    folded = {name: re.sub(r"_\d+$", "", column_key(name)) for name in names}
-    chosen = columns.get("key"), columns.get("number")
-    # as the official key of MIR is printed: V, RC, V, RC, or a column for each version from 0 on
-    has_versions = {"0", "1"} <= {*folded.values()}
-    known = {*NUMBER_NAMES, *(["v"] if "rc" in folded.values() or has_versions else [])}
-    key_names = {*KEY_NAMES, *(["0"] if has_versions else [])}
-    numbers = [n for n in names if n == chosen[1] or (not chosen[1] and folded[n] in known)]
-    pairs = []
-    for index, number in enumerate(numbers):
-        following = names[names.index(number) + 1 :]
-        if index + 1 < len(numbers):
-            following = following[: following.index(numbers[index + 1])]
-        keys = [n for n in names if n == chosen[0]] or [
-            n for n in following if {folded[n], column_key(n)} & key_names
-        ]
-        if keys:
-            pairs.append((number, keys[0]))
-    return pairs
 
 
 def number_of(value: Any) -> str | None:

@@ -29,6 +29,7 @@ from python_llm.questions.imported import BANK, IMPORTED_SCHEMA, split_question
 from python_llm.questions.stated_answers import read_choice
 
 FOLDER = "recorded"
+MOST_SHOWN = 10  # answers that are not read, one by one
 
 RECORDED_SCHEMA = pa.schema(
     [
@@ -161,7 +162,10 @@ def _store(
             f"questions of {question_set}: check --set, or name the column of the question's "
             "number with --column number=COLUMN."
         )
-    base = keys.base_of((text, len(question.options)) for question, _, text in answered.values())
+    numbers = [(text, len(question.options)) for question, _, text in answered.values()]
+    base = keys.base_of(numbers) or keys.Base(1)
+    if base.first == 0:
+        notes.append(f"{source.name}: the answers of {column.model} count the options from 0")
     rows = [
         {
             "question_set": question_set,
@@ -179,13 +183,24 @@ def _store(
     name = f"{question_set}@{column.model}@{column.repeat}.parquet"
     path = folder / FOLDER / name
     files.write_parquet(pa.Table.from_pylist(rows, schema=RECORDED_SCHEMA), path)
-    n_readable = sum(
-        read_choice(text, question.options, base.first).letter is not None
-        for question, _, text in answered.values()
-    )
-    return Stored(
-        column.model, column.repeat, path, len(rows), n_readable, len(asked), matched_by, notes
-    )
+    unread = _unread(source, answered.values(), base)
+    n_more = len(unread) - MOST_SHOWN
+    notes += unread[:MOST_SHOWN]
+    notes += [f"{source.name}: {n_more} more answers are not read"] if n_more > 0 else []
+    counts = (len(rows), len(rows) - len(unread), len(asked))
+    return Stored(column.model, column.repeat, path, *counts, matched_by, notes)
+
+
+def _unread(
+    source: Path, answered: Iterable[tuple[Asked, tables.Row, str]], base: keys.Base
+) -> list[str]:
+    """What is said of each answer in which no option is read."""
+    return [
+        f"{tables.place(source, row.number)}: no option is read in the answer to question "
+        f"{question.number}: it counts as wrong"
+        for question, row, text in answered
+        if read_choice(text, question.options, base.first).letter is None
+    ]
 
 
 def _written(value: Any) -> str:

@@ -14,16 +14,19 @@ JSON_FIELDS = (
 )
 # a number where a letter could stand: 'la respuesta correcta es la 3', 'Answer: 2'; and what
 # answers a question for the one that is wrong: 'la afirmación incorrecta es la 4'
-WORDS = r"(?:m[aá]s|probable|is|es|ser[ií]a|la|the|number|n[uú]mero|opci[oó]n|option|final|n[º°])"
+WORDS = (
+    r"(?:m[aá]s|probable|is|es|ser[ií]a|est|é|la|the|number|n[uú]mero|opci[oó]n|option|final|n[º°]"
+    r"|letra|lettre|letter)"
+)
 RIGHT = (
-    r"(?:correct[ao]?|adecuad[ao]|right|best|verdader[ao]|v[aá]lid[ao]|incorrect[ao]?|fals[ao]"
+    r"(?:correct[ao]?|correta|correcte|adecuad[ao]|right|best|verdader[ao]|v[aá]lid[ao]|incorrect[ao]?|fals[ao]"
     r"|false|err[oó]ne[ao]|wrong|final)"
 )
-NOUN = r"(?:respuesta|soluci[oó]n|answer|choice)"
+NOUN = r"(?:respuesta|soluci[oó]n|answer|choice|r[eé]ponse|resposta|la\s+correcta)"
 CLAIM = r"(?:opci[oó]n|alternativa|option|afirmaci[oó]n|statement|enunciado|aseveraci[oó]n)"
 STATED_NUMBER = re.compile(
     rf"(?i)(?:\b(?:{NOUN}(?:\s+{RIGHT})?|{CLAIM}\s+{RIGHT}|{RIGHT}\s+{CLAIM}|elijo|escojo|i\s+choose"
-    rf"|marco)|^\W*{CLAIM})(?:\s+{WORDS})*\s*:?\s*[*_(\"]*(?:{WORDS}\s+)*[*_(\"]*"
+    rf"|marco)|^\W*(?:{CLAIM}|(?:es|ser[ií]a)(?=\s+la\s)))(?:\s+{WORDS})*\s*:?\s*[*_(\"]*(?:{WORDS}\s+)*[*_(\"]*"
     r"([1-9]|(?-i:[A-J]))(?![\w%]|[.,]\d)"
 )
 # what a person has written behind an answer: '3 ✗', 'B (incorrecta)', '3 (correcta: 2)'

@@ -26,6 +26,15 @@ OPTIONS = ["Carcinoma papilar", "Carcinoma medular", "Linfoma", "Sarcoma sinovia
         ("**Respuesta correcta: 2. Carcinoma medular**", "B"),
         ("La opción correcta es la número 2, porque la 1 es falsa", "B"),
         ("La afirmación incorrecta es la 2. La 1 es cierta.", "B"),
+        ("La respuesta correcta es la B", "B"),
+        ("Opción 2", "B"),
+        ("B.", "B"),
+        ("b)", "B"),
+        ("**B**", "B"),
+        ("Es la B.", "B"),
+        ("Creo que la correcta es la B", "B"),
+        ("La bonne réponse est la B", "B"),
+        ("Resposta correta: letra B", "B"),
         ("The answer is (B) because calcitonin is raised.", "B"),
         ("Answer: 2\nExplanation: 1. is wrong", "B"),
         ('{"answer": "B", "justification": "calcitonin"}', "B"),
@@ -121,7 +130,8 @@ def stored(folder, name, content, **options):
 def test_layouts_of_recorded_answers(folder, name, content, expected):
     letters, _, notes = stored(folder, name, content)
     assert letters == expected
-    assert not notes
+    from_zero = ["order.csv: the answers of order count the options from 0"]
+    assert notes == (from_zero if name == "order.csv" else [])
 
 
 def test_the_examination_itself_may_hold_the_answers(tmp_path):
@@ -154,3 +164,20 @@ def test_answers_to_other_questions_are_set_aside_or_refused(folder):
         stored(folder, "n.csv", "numero,answer\n100,A\n101,B\n")
     with pytest.raises(FileError, match="'other' is no imported question set"):
         import_answers([folder / "m.csv"], "other", folder / "questions")
+
+
+def test_a_plain_list_loses_no_answer(folder):
+    written = ["A", "La respuesta correcta es la B", "The answer is (C)", "no lo sé", "a)", "**B**"]
+    lines = "".join(f"{n}. {answer}\n" for n, answer in enumerate(written, 1))
+    letters, (done,), notes = stored(folder, "m.txt", lines)
+    assert letters == {"m#1": "ABC-AB"}
+    assert (done.n_answers, done.n_readable) == (6, 5)
+    assert notes == [
+        "m.txt, line 4: no option is read in the answer to question 4: it counts as wrong"
+    ]
+
+
+def test_a_list_of_answers_in_words_is_read(folder):
+    lines = "".join(f"{n}. La opción correcta es la {'ABC'[n % 3]}.\n" for n in range(1, 6))
+    letters, _, _ = stored(folder, "m.txt", "Respuestas del modelo\n" + lines + "6. Opción 1\n")
+    assert letters == {"m#1": "BCABCA"}
