@@ -24,7 +24,14 @@ from python_llm.errors import FileError
 from python_llm.imports import tables
 from python_llm.parsing.folding import column_key, option_key
 from python_llm.questions import documents, fields, key_files, key_tables, keys, shapes
-from python_llm.questions.options import LETTERS, NoOptions, options_of, split_text, without_options
+from python_llm.questions.options import (
+    ESCAPED,
+    LETTERS,
+    NoOptions,
+    options_of,
+    split_text,
+    without_options,
+)
 
 BANK = "kernel29_bank"
 NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -68,6 +75,11 @@ IMAGE = re.compile(
     r"|(?:en|de|a|con|y)\s+las?\s+(?:im[aá]gen(?:es)?|figuras?|fotograf[ií]as?)(?!\s+(?:corporal"
     r"|de\s+s[ií]|mental|radiol|ecogr|diagn|nodular|l[ií]tica|personal|p[uú]blica|cl[ií]nica"
     r"|hep|pulm|ren|cere))"
+    r"|(?:v[eé]ase|observe|mire|vea)\s+(?:en\s+)?(?:la|el)\s+(?:imagen|figura|fotograf[ií]a"
+    r"|radiograf[ií]a|ecg|electrocardiograma)"
+    r"|(?:radiograf[ií]a|ecg|electrocardiograma|tac?|rm|resonancia|ecograf[ií]a|gr[aá]fica|trazado"
+    r"|tira|lesi[oó]n|preparaci[oó]n|espirometr[ií]a|curva)(?:\s+\w+){0,4}\s+(?:adjunt[ao]s?\b|que\s+se"
+    r"\s+(?:adjunta|muestra|aporta|presenta|acompa[ñn]a)|se\s+(?:muestra|adjunta|aporta)\b)"
     r"|\((?:ver\s+)?(?:imagen|figura|foto)[^)]{0,20}\)|ver\s+(?:la\s+)?(?:imagen|figura|foto)"
     r"|(?:imagen|figura|fotograf[ií]a)s?\s+(?:adjunt|siguiente|mostrad|inferior|superior|que\s+se"
     r"\s+(?:muestra|adjunta|presenta)|que\s+aparece)|(?:se|le)\s+(?:muestran?|adjuntan?|aportan?)\s+"
@@ -75,6 +87,8 @@ IMAGE = re.compile(
     rf"|(?:see|shown|depicted|pictured|seen|displayed|presented)\s+(?:in|on)?\s*{THE}{PICTURE}\b"
     rf"|{PICTURE}s?\s+(?:below|above|shown|attached|provided|given|demonstrates|\d)\b"
     rf"|the\s+{PICTURE}\s+shows|(?:following|accompanying|attached|given|this)\s+{PICTURE}s?\b"
+    r"|\b(?:attached|accompanying)\s+(?:[\w-]+\s+){0,2}?(?:ecg|ekg|electrocardiogra\w+|x-?rays?"
+    r"|radiographs?|ct|mri|scan|smear|film|tracing|rhythm\s+strip|photo\w*)\b"
     r"|\b(?:ecg|ekg|electrocardiogra\w+|x-?rays?|radiographs?|films?|ct|mri|smear|biopsy|scan|section"
     r"|photographs?|photomicrograph|micrograph|fundus\w*|rash|tracing|specimen|histology|angiogram"
     r"|ultraso\w+|curve|graph|loop)(?:\s+[\w()-]+){0,6}?\s+(?:is|are|as|and)\s+"
@@ -333,6 +347,7 @@ def _key_of_a_sheet(source: Path, sheets: list[str]) -> tuple[key_files.KeyFile 
 def _draft(row: int, position: int, named: dict[str, Any]) -> Draft:
     """The question of a row. Raises NoOptions for one that cannot be asked."""
     text = str(named.get("question") or "").replace("\r\n", "\n").replace("\xa0", " ").strip()
+    text = ESCAPED.sub("", text)
     if not text:
         raise NoOptions("the question is empty: fill it in or delete the row")
     if named.get("options") == []:

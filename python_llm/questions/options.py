@@ -27,6 +27,8 @@ ANSWER_ASKED = re.compile(
     r"(?:\sis)?\s?:\s*$"
 )
 PROMPT_END = 40
+ARRAY_END = re.compile(r",\s*dtype=[^\s()]{1,20}\)")
+ESCAPED = re.compile(r"\\(?=['\"])")  # a stray sign of a program: Crohn\'s
 ENDS_ASKING = re.compile(r"[?:…]\s*[:.]?\s*$")
 FEWEST_MARKED = 2
 FEWEST_INNER = 3  # within a line, where two marks in order may be chance
@@ -143,7 +145,7 @@ def _of_object(listed: Mapping[Any, Any]) -> list[Any]:
     """The options of an object: by letter or number, or as two lists, texts and labels."""
     lists = next((listed[n] for n in ("text", "atext", "value", "content") if n in listed), None)
     if isinstance(lists, (list, tuple)):
-        return list(lists)
+        return _by_label(lists, next((listed[n] for n in ("label", "labels") if n in listed), None))
     listed = {mark: text for mark, text in listed.items() if text is not None}
     kept = {NAMED_MARK.sub("", str(mark).strip()).upper(): text for mark, text in listed.items()}
     marks = sorted(kept)
@@ -155,6 +157,16 @@ def _of_object(listed: Mapping[Any, Any]) -> list[Any]:
     if marks not in expected:
         raise NoOptions(f"the options are labelled {', '.join(marks)}: label them A, B, C, …")
     return [kept[mark] for mark in marks]
+
+
+def _by_label(texts: Sequence[Any], labels: Any) -> list[Any]:
+    """Options in the order of their labels, which need not be that of the list; other labels than
+    letters and numbers say nothing."""
+    marks = [str(label).strip().upper() for label in labels or ()]
+    counted = [str(n) for n in range(1, len(texts) + 1)]
+    if sorted(marks) not in (list(LETTERS[: len(texts)]), counted):
+        return list(texts)
+    return [text for _, text in sorted(zip(marks, texts, strict=True), key=lambda pair: pair[0])]
 
 
 def _without_letters(listed: Sequence[Any]) -> Sequence[Any]:
@@ -179,9 +191,11 @@ def _item_text(item: Any) -> Any:
 def as_value(listed: Any) -> Any:
     """A list or an object that a table holds as text, as JSON or Python write it."""
     if isinstance(listed, str) and listed.strip()[:1] in ("[", "{"):
+        # as pandas writes a cell of arrays: array(['a', 'b'], dtype=object)
+        plain = ARRAY_END.sub(")", listed.strip().replace("array(", "("))
         for read in (json.loads, ast.literal_eval):
             try:
-                value = read(listed.strip())
+                value = read(plain)
             except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
                 continue
             if not (isinstance(value, list) and len(value) == 1):
@@ -210,7 +224,7 @@ def _split_cell(text: str) -> list[str]:
 
 
 def _cleaned(text: Any) -> str:
-    return "" if text is None else re.sub(r"\s+", " ", str(text)).strip()
+    return "" if text is None else re.sub(r"\s+", " ", ESCAPED.sub("", str(text))).strip()
 
 
 def _without_marks(options: list[str]) -> list[str]:

@@ -391,6 +391,13 @@ def test_layouts_of_published_sets(tmp_path, name):
         ("He exhibits a rash, and sees two images. What is it?", False),
         ("Figura 3. ¿Qué es?", True),
         ("Se muestra la radiografía en la imagen adjunta. ¿Qué es?", True),
+        ("¿Qué muestra la radiografía que se adjunta?", True),
+        ("Interpret the attached 12-lead ECG. What is it?", True),
+        ("The accompanying ECG was taken. What is it?", True),
+        ("Véase la figura. ¿Qué es?", True),
+        ("A la vista de la imagen nº 3 del cuadernillo, ¿qué es?", True),
+        ("La radiografía de tórax muestra un infiltrado. ¿Qué es?", False),
+        ("An ECG shows ST elevation. What is it?", False),
         ("Tiene alteraciones en la imagen corporal. ¿Qué prueba de imagen pediría?", False),
     ],
 )
@@ -406,3 +413,20 @@ def test_a_number_that_only_looks_like_one_is_no_error(tmp_path):
     import_questions(tmp_path / "exam.csv", "exam", tmp_path / "questions")
     (row,) = read_imported(tmp_path / "questions").to_pylist()
     assert (row["question_number"], row["answer_letter"]) == (1, "A")
+
+
+def test_a_cell_of_arrays_is_read_by_its_labels(tmp_path):
+    cell = (
+        "{'text': array(['Liver', \"Crohn's\"], dtype=object), "
+        "'label': array(['B', 'A'], dtype=object)}"
+    )
+    content = f'question,choices,answerKey\nWhich?,"{cell.replace(chr(34), chr(34) * 2)}",A\n'
+    _, rows = imported(tmp_path, "arc.csv", content)
+    assert (rows[0]["options"], rows[0]["answer_letter"]) == (["Crohn's", "Liver"], "A")
+
+
+def test_a_stray_backslash_is_no_text(tmp_path):
+    content = "question,A,B,key\nIs it Crohn\\'s?,Crohn\\'s disease,No,A\n"
+    _, rows = imported(tmp_path, "exam.csv", content)
+    assert rows[0]["question_text"] == "Is it Crohn's?"
+    assert rows[0]["options"][0] == "Crohn's disease"
