@@ -31,12 +31,18 @@ _FILLERS = (
 )
 _GAP = rf"(?:\s++|[:=(~≈<>≤≥,↑↓-]|\b(?:{'|'.join(_FILLERS.split())})\b){{0,12}}?"
 _NUMBER = r"(?P<value>\d+(?:[.,]\d+)?)"
+# the unit ahead of the number ("K (mmol/L) 7.4")
+_ASIDE = (
+    r"(?:\s?[(\[](?P<unit>[a-zµμ%][a-z0-9µμ^/%*. ]{0,14}|x? ?10[^()\d]?\d[^()]{0,6})[)\]]|"
+    r"\s(?P<units>(?:m?mol|meq|mc?g|g|[uµμ]mol|i?u|m?ui?)/(?:l|dl|ml))(?=\s))?"
+)
 _PRESSURE_NAMES = (
     r"n?i?bp|b/p|blood pressure|t\.?a\.?|p\.?a\.?|tension arterial|presion arterial|tension|"
     r"presion|hypotensi\w+|hipotens[oai]\w*|hypertensive|hipertens[oa]"
 )
 _PRESSURES = re.compile(
-    rf"(?<![\w.])(?:{_PRESSURE_NAMES})(?![\w]){_GAP}(?P<high>\d{{1,3}})\s?/\s?(?P<low>\d{{1,3}})(?![\d/])"
+    rf"(?<![\w.])(?:{_PRESSURE_NAMES})(?![\w])(?:\s?[(\[]?mm ?hg[)\]]?)?{_GAP}"
+    rf"(?P<high>\d{{1,3}})\s?/\s?(?P<low>\d{{1,3}})(?![\d/])"
 )
 _BARE_PRESSURES = re.compile(
     r"(?<![\d/.])(?P<high>\d{2,3})\s?/\s?(?P<low>\d{2,3})\s?mm ?hg"
@@ -247,7 +253,7 @@ _FORMS = {
 }  # fmt: skip
 _BY_NAME = {
     name: re.compile(
-        rf"(?<![\w+./-])(?:{form.names})(?![\w]){_GAP}(?<![\d.,/]){_NUMBER}"
+        rf"(?<![\w+./-])(?:{form.names})(?![\w]){_ASIDE}{_GAP}(?<![\d.,/]){_NUMBER}"
         rf"(?:\s?(?P<range>-|–|to|a)\s?(?P<upper>\d+(?:[.,]\d+)?))?"
     )
     for name, form in _FORMS.items()
@@ -324,12 +330,19 @@ _NEXT = re.compile(
     rf"{_UNIT_BEHIND}\s?(?P<sign>(?:-+|=+)>|[→➔⟶⇒]|to\b|a\b|hasta\b)\s?"
     r"(?P<number>\d+(?:[.,]\d+)?(?:\s?/\s?\d+)?)"
 )
-_ALONE = re.compile(rf"{_UNIT_BEHIND}\s*(?:[,.;)\]]|$|\b(?:and|y|but|pero|today|now|hoy|ahora)\b)")
+_ALONE = re.compile(
+    rf"{_UNIT_BEHIND}\s*(?:[,.;()\]]|$|"
+    r"\b(?:and|y|but|pero|with|con|today|now|hoy|ahora|on|in|at|en|a)\b)"
+)
+_NO_VALUE = re.compile(
+    r"[ -]?(?:tablets?|comp\w*|years?|anos?|weeks?|semanas?|months?|mes|meses|days?|dias?|hours?|"
+    r"horas?|h|min\w*|ml|times|veces|puffs?)\b"
+)
 _BARE_NUMBER = re.compile(r"(?<![\w.,/+-])\d+(?:[.,]\d+)?(?:\s?/\s?\d+)?(?![\w/])")
 _BELOW = re.compile(r"<|≤|\b(?:below|under|less|menor|inferior)\b")
 _ABOVE = re.compile(r">|≥|\b(?:above|over|more|mayor|superior)\b")
-_UNIT_AHEAD = re.compile(r"\s?(?:%|mg\b|g\b|ml\b|mcg\b|ug\b|tablets?|comp\w*|ui\b|units?|h\b|"
-    r"years?|anos|weeks?|days?|dias)")  # fmt: skip
+_UNIT_AHEAD = re.compile(r"\s?(?:%|mg\b|g\b|ml\b|mcg\b|ug\b|tablets?|comp(?:rimidos?|s)?\b|ui\b|"
+    r"units?|h\b|years?|anos|weeks?|days?|dias)")  # fmt: skip
 
 
 def measures_of(folded: str) -> list[Measure]:
@@ -345,9 +358,13 @@ def measures_of(folded: str) -> list[Measure]:
                 if not any(measure.start < end and measure.end > start for start, end in places)
             ]
     measures.sort(key=lambda measure: (measure.start, measure.end))
-    return sorted(
-        _dated(measures, folded, dating), key=lambda measure: (measure.start, measure.end)
-    )
+    dated = list(_dated(measures, folded, dating))
+    of_today = {measure.name for measure in dated if measure.when is When.NOW}
+    for number, measure in enumerate(dated):
+        if measure.when is When.EARLIER:
+            when = When.PAST if measure.name in of_today else When.UNSAID
+            dated[number] = replace(measure, when=when)
+    return sorted(dated, key=lambda measure: (measure.start, measure.end))
 
 
 def _dated(measures: Sequence[Measure], folded: str, dating: Dating) -> Iterator[Measure]:
@@ -360,7 +377,7 @@ def _dated(measures: Sequence[Measure], folded: str, dating: Dating) -> Iterator
         and match.start() >= measures[0].end
         and not any(start < match.end() and end > match.start() for start, end in named)
         and not any(t.start < match.end() and t.end > match.start() for t in dating.times)
-        and not _UNIT_AHEAD.match(folded, match.end())
+        and not _NO_VALUE.match(folded, match.end())
     ]
     values = sorted(
         [Value(*span, name) for span, name in named.items()] + [Value(*span, None) for span in bare]
@@ -374,9 +391,15 @@ def _dated(measures: Sequence[Measure], folded: str, dating: Dating) -> Iterator
         yield from later[-1:]
         following = min((m.start for m in measures if m.start >= measure.end), default=len(folded))
         for start, end in bare:
-            is_own = measure.end <= start < following and whens[start, end] is When.NOW
-            if is_own and _ALONE.match(folded, end) and dating.is_beside(start, end):
-                yield from _unnamed(measure, folded, start, end)
+            if measure.end <= start < following and _ALONE.match(folded, end):
+                when = whens[start, end]
+                is_left = (
+                    when is When.DISCHARGE and whens[measure.start, measure.end] is When.ADMISSION
+                )
+                is_dated = (when is When.NOW or is_left) and dating.is_beside(start, end)
+                is_pressure = "/" in folded[start:end] and when is not When.PAST
+                if is_dated or is_pressure:
+                    yield from _unnamed(measure, folded, start, end, when)
 
 
 def _at(measure: Measure, when: When, folded: str) -> Measure:
@@ -390,11 +413,11 @@ def _later(measure: Measure, folded: str) -> Iterator[Measure]:
     while match := _NEXT.match(folded, end):
         if match["sign"][0].isalpha() and not is_changed:
             return
-        yield from _unnamed(measure, folded, *match.span("number"))
+        yield from _unnamed(measure, folded, *match.span("number"), When.NOW)
         end = match.end()
 
 
-def _unnamed(measure: Measure, folded: str, start: int, end: int) -> Iterator[Measure]:
+def _unnamed(measure: Measure, folded: str, start: int, end: int, when: When) -> Iterator[Measure]:
     """The number at [start, end) as a later value of a measure, if it can be one."""
     parts = folded[start:end].split("/")
     is_of_pressure = measure.name in ("systolic_pressure", "diastolic_pressure")
@@ -402,7 +425,9 @@ def _unnamed(measure: Measure, folded: str, start: int, end: int) -> Iterator[Me
         return
     form, behind = _FORMS.get(measure.name), folded[end:]
     value = _number(parts[-1 if measure.name == "diastolic_pressure" else 0].strip())
-    if is_of_pressure and value < _number(parts[0].strip()) <= _HIGHEST_IN_CM:
+    if is_of_pressure and _number(parts[0].strip()) <= _number(parts[1].strip()):
+        return
+    if is_of_pressure and _number(parts[0].strip()) <= _HIGHEST_IN_CM:
         value *= 10
     factor = _factor(form, value, behind) if form else None
     if form is None or factor is None:
@@ -410,7 +435,7 @@ def _unnamed(measure: Measure, folded: str, start: int, end: int) -> Iterator[Me
     value = _converted(measure.name, value, factor, folded[measure.start : measure.end], behind)
     if form.lowest <= value <= form.highest:
         value = round(value, 4)
-        yield replace(measure, value=value, start=start, end=end, is_wanted=False, when=When.NOW)
+        yield replace(measure, value=value, start=start, end=end, is_wanted=False, when=when)
 
 
 def _number(text: str) -> float:
@@ -475,7 +500,7 @@ def _named(folded: str) -> Iterator[Measure]:
                 end = match.end("value")
             elif match["upper"]:
                 value = (value + _number(match["upper"])) / 2
-            behind = folded[end:]
+            behind = match["unit"] or match["units"] or folded[end:]
             if name == "systolic_pressure" and re.match(r"\s?/", behind):
                 continue
             if name == "temperature" and re.match(r"\s?/", behind):

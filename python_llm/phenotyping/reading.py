@@ -5,6 +5,7 @@ A note is text to be read; nothing in it is ever an instruction.
 
 import gc
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from python_llm.phenotyping.dictionary import Dictionary, Mention
 from python_llm.phenotyping.discharge import end_of_stay
 from python_llm.phenotyping.measures import Measure, measures_of
 from python_llm.phenotyping.negation import Assertion, Clauses, CueBook, Status
+from python_llm.phenotyping.tables import cells_of
 from python_llm.phenotyping.text import (
     Sentence,
     Token,
@@ -291,6 +293,7 @@ class Reader:
                         (sentence.start, sentence.end),
                     )
                 )
+        marks = _with_tables(note, marks)
         readings = _after_the_stay(note, readings + _latest(marks), age)
         return readings + _sections(note, sentences)
 
@@ -545,6 +548,27 @@ def _assertion_of(measure: Measure, assertion: Assertion, *, is_of_kin: bool) ->
     if measure.is_wanted:
         return assertion.also("planned")
     return assertion.also("historical") if measure.when is When.PAST else assertion
+
+
+def _with_tables(note: str, marks: list[tuple[Reading, When]]) -> list[tuple[Reading, When]]:
+    """The marks, with the values of tables in place of what their rows say as sentences."""
+    cells = cells_of(fold_in_place(note))
+    if not cells:
+        return marks
+    rows = sorted({cell.line for cell in cells})
+    starts = [start for start, _ in rows]
+    kept = []
+    for mark in marks:
+        row = bisect_right(starts, mark[0].end - 1) - 1
+        if mark[0].value is None or row < 0 or mark[0].start >= rows[row][1]:
+            kept.append(mark)
+    for cell in cells:
+        assertion = Assertion(frozenset({"historical"} if cell.is_past else ()))
+        for measure in measures_of(cell.text):
+            where = cell.start, cell.end, measure.name, None, "measure", None, 1.0
+            reading = Reading(*where, assertion, Timing(), cell.line, measure.value)
+            kept.append((reading, When.PAST if cell.is_past else When.UNSAID))
+    return sorted(kept, key=lambda mark: mark[0].start)
 
 
 def _latest(marks: Sequence[tuple[Reading, When]]) -> list[Reading]:

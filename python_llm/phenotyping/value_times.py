@@ -19,6 +19,7 @@ class When(StrEnum):
 
     UNSAID = ""
     PAST = "past"
+    EARLIER = "earlier"  # than another of the same sentence
     NOW = "now"
     ADMISSION = "admission"
     DISCHARGE = "discharge"
@@ -81,6 +82,7 @@ _OF_YEARS = (
     r"\b(?:in|en|during|durante) (?:the year |el ano |ano )?(?:19|20)\d\d\b|"
     r"(?<![\d/.-])(?:19|20)\d\d(?= ?[:)\]])|"
     r"\bas an? (?:infant|child|baby|neonate|newborn|teenager)\b|\bat birth\b|\bal nacer\b|"
+    r"\bde (?:recien nacid[oa]|lactante|bebe)\b|"
     r"\bin (?:infancy|childhood|the past)\b|\ben (?:la infancia|el pasado)\b|\bde nin[oa]\b|"
     r"\b(?:first|second|previous|last|prior|earlier) pregnanc\w{1,3}\b|"
     r"\b(?:primer|anterior|previo) embarazo\b|\bembarazo (?:previo|anterior)\b|"
@@ -100,7 +102,7 @@ _TODAY = (
     r"after (?:fluids|treatment|resuscitation)|tras (?:sueroterapia|fluidos|tratamiento))\b"
 )
 _ADMISSION = (
-    r"\b(?:(?:on|at) (?:admission|arrival|presentation|triage)|(?:al|en el) ingreso|"
+    r"\b(?:(?:on|at) (?:(?:re)?admission|arrival|presentation|triage)|(?:al|en el) (?:re)?ingreso|"
     r"(?:a su|a la) llegada|al llegar|en triaje|initial(?:ly)?|inicial(?:es|mente)?)\b"
 )
 _DISCHARGE = r"\b(?:(?:at|on|upon) (?:the time of )?discharge|al alta)\b"
@@ -116,6 +118,10 @@ _KINDS = [
 _DAY = re.compile(
     r"(?<![\d/.-])(?:(?P<year>(?:19|20)\d\d)[/-](?P<month>\d\d?)[/-](?P<day>\d\d?)|"
     r"(?P<d>\d\d?)[/.-](?P<m>\d\d?)[/.-](?P<y>(?:19|20)?\d\d))(?![\d/]|[.-]\d)"
+)
+_HOUR = re.compile(
+    r"(?:\b(?:at|a las?) )?(?<![\d:.,/])(?P<hour>[012]?\d):(?P<minute>[0-5]\d)(?: ?h\b)?(?![\d:/])|"
+    r"\ba las? (?P<full>[012]?\d)(?: ?h\b| horas\b)?(?![\d:.,/])"
 )
 # what comes before the time at which something ongoing began
 _LASTS = re.compile(
@@ -149,7 +155,9 @@ _JOINT = re.compile(r"\b(?:and|y|e|with|con|but|pero|who|que)\b")
 _AND = re.compile(r"\b(?:and|y|but|pero)\b")
 _WITH = re.compile(r"\b(?:with|con|when|cuando)\b")
 # behind a time, ahead of its own number
-_RIGHT_AHEAD = re.compile(r"[\s:=]*(?:(?:de|del|of|was|is|era|fue|en|in|at|a|from)\b[\s:=]*){0,2}$")
+_LINK = r"[\s:=]*+(?:(?:de|del|of|was|is|era|fue|en|in|at|a|from)\b[\s:=]*+){0,2}"
+_RIGHT_AHEAD = re.compile(rf"{_LINK}$")
+_NUMBER_AHEAD = re.compile(rf"{_LINK}\d")
 
 
 class Brackets:
@@ -188,16 +196,22 @@ def times_in(folded: str) -> list[Time]:
 
 
 def _days(folded: str) -> Iterator[Time]:
-    """Days of the calendar, if there are several: the latest is that of today."""
-    dates = []
+    """Days of the calendar, if there are several, or hours in their order: the latest is that of
+    today."""
+    days: list[tuple[tuple[int, ...], tuple[int, int]]] = []
     for match in _DAY.finditer(folded):
         year, month, day = match["year"] or match["y"], match["month"] or match["m"], match["day"]
-        key = (int(year[-2:]), int(month), int(day or match["d"]))
-        dates.append((key, match.span()))
-    latest = max((key for key, _ in dates), default=None)
-    if any(key != latest for key, _ in dates):
-        for key, (start, end) in dates:
-            yield Time(start, end, When.NOW if key == latest else When.PAST)
+        days.append(((int(year[-2:]), int(month), int(day or match["d"])), match.span()))
+    hours: list[tuple[tuple[int, ...], tuple[int, int]]] = [
+        ((int(match["hour"] or match["full"]), int(match["minute"] or 0)), match.span())
+        for match in _HOUR.finditer(folded)
+    ]
+    if [key for key, _ in hours] == sorted({key for key, _ in hours}):
+        days = days or hours  # otherwise midnight may lie between them
+    latest = max((key for key, _ in days), default=None)
+    if any(key != latest for key, _ in days):
+        for key, (start, end) in days:
+            yield Time(start, end, When.NOW if key == latest else When.EARLIER)
 
 
 class Dating:
@@ -220,7 +234,9 @@ class Dating:
         beside: dict[int, When] = {}
         for number, time in enumerate(self.times):
             time, level = self._lifted(time, values)
-            dated = self._inside(time, values) or self._dated_behind(number, time, level, values)
+            dated = self._inside(time, level, values) or self._dated_behind(
+                number, time, level, values
+            )
             for index in dated:
                 behind.setdefault(index, time.when)
             if not dated:
@@ -250,18 +266,20 @@ class Dating:
             for time in self.times
         )
 
+    def _whens(self, start: int, end: int) -> set[When]:
+        return {time.when for time in self.times if start < time.start < end}
+
     def legible(self) -> list[str]:
         """The sentence for a reader of names and their numbers: without the times that stand
         between both and the brackets that tell of other times; then these brackets alone."""
         text = self._folded
-        for time in self.times:
-            gap = re.match(r"[\s:=]*(?:[a-z]{1,4}\b[\s:=]*){0,2}\d", text[time.end :])
-            if gap and self.is_right_behind(time.end + gap.end() - 1, time):
+        for time in reversed(self.times):
+            if _NUMBER_AHEAD.match(text, time.end):
                 text = text[: time.start] + " " * (time.end - time.start) + text[time.end :]
         dated = [
             (start, end)
             for start, end in self._brackets.spans
-            if any(start < time.start < end for time in self.times)
+            if self._whens(start, end) - {When.NOW} == self._whens(start, end) != set()
         ]
         whole = text
         for start, end in dated:
@@ -283,6 +301,9 @@ class Dating:
         """The time and the bracket it counts in: brackets without a value are as good as none."""
         level = self._level(time.start)
         while level and not any(level[0] < value.start < level[1] for value in values):
+            rest = self._folded[level[0] : time.start] + self._folded[time.end : level[1]]
+            if any(sign.isdigit() for sign in rest):
+                break
             time = Time(*level, time.when, time.reach, time.is_of_days, time.is_of_years)
             level = self._level(time.start)
         return time, level
@@ -301,12 +322,16 @@ class Dating:
                 break
         return low, high
 
-    def _inside(self, time: Time, values: Sequence[Value]) -> list[int]:
+    def _inside(
+        self, time: Time, level: tuple[int, int] | None, values: Sequence[Value]
+    ) -> list[int]:
         """A time between a name and its number ("K last week 4.1")."""
         return [
             n
             for n, value in enumerate(values)
-            if value.start < time.start and time.end <= value.end
+            if value.start < time.start
+            and time.end <= value.end
+            and level == self._level(value.start)
         ]
 
     def _dated_behind(
@@ -323,7 +348,9 @@ class Dating:
             and value.end <= time.start
             and self._level(value.end - 1) == level
         ]
-        if not before or (time.reach == "own" and self._joined(values[before[-1]].end, time.start)):
+        if not before:
+            return self._closed(time, low, values)
+        if time.reach == "own" and self._joined(values[before[-1]].end, time.start):
             return []
         if self._has_own_number(number, time, high, values):
             return []
@@ -333,6 +360,15 @@ class Dating:
                 break
             dated.append(n)
         return dated
+
+    def _closed(self, time: Time, low: int, values: Sequence[Value]) -> list[int]:
+        """The values in brackets right ahead of a time ("shock (BP 60/30) in 2021")."""
+        bracket = max((b for b in self._brackets.spans if b[1] <= time.start), default=None)
+        if bracket is None or time.is_of_days or bracket[0] < low:
+            return []
+        if self._folded[bracket[1] : time.start].strip():
+            return []
+        return [n for n, value in enumerate(values) if bracket[0] < value.start < bracket[1]]
 
     def _joined(self, start: int, end: int) -> bool:
         return _JOINT.search(self._folded, start, end) is not None
@@ -361,7 +397,7 @@ class Dating:
         own = [n for n in following if values[n].start < high]
         if time.reach == "own" and not self._folded[time.end :].lstrip().startswith(":"):
             return [n for n in own if not self._joined(time.end, values[n].start)]
-        if bracket := self._explained(time, values):
+        if not own and (bracket := self._explained(time, high, values)):
             return bracket
         before = [value for value in values if value.end <= time.start]
         told = self._words(low, time.start)
@@ -383,10 +419,10 @@ class Dating:
             return following
         return []
 
-    def _explained(self, time: Time, values: Sequence[Value]) -> list[int]:
+    def _explained(self, time: Time, high: int, values: Sequence[Value]) -> list[int]:
         """The values in brackets behind a time that is no symptom's ("DKA in 2018 (pH 6.9)")."""
-        bracket = next((b for b in self._brackets.spans if b[0] >= time.end), None)
-        if bracket is None or time.is_of_days or self._folded[time.end : bracket[0]].strip():
+        bracket = min((b for b in self._brackets.spans if b[0] >= time.end), default=None)
+        if bracket is None or time.is_of_days or bracket[0] >= high:
             return []
         if any(bracket[0] < other.start < bracket[1] for other in self.times):
             return []
@@ -399,7 +435,7 @@ class Dating:
             if start >= time.end and of_level == level and _HARD.match(self._folded, start):
                 end = min(end, start)
         for other in self.times[number + 1 :]:
-            is_day = other.when in (When.PAST, When.NOW)
+            is_day = other.when in (When.PAST, When.EARLIER, When.NOW)
             if is_day and other.start >= time.end and self._level(other.start) == level:
                 end = min(end, other.start)
         return end

@@ -1,0 +1,79 @@
+"""Of when a value is, in sentences and in tables."""
+
+import time
+
+import pytest
+
+from python_llm.phenotyping.measures import measures_of
+from python_llm.phenotyping.tables import cells_of
+
+
+@pytest.mark.parametrize(
+    ("sentence", "values"),
+    [
+        ("k 7.4 (4.1 last week)", [(7.4, "")]),
+        ("k (4.1 last week) 7.4", [(7.4, "")]),
+        ("k last week 4.1, now 7.4", [(4.1, "past"), (7.4, "now")]),
+        ("k 7.4, previa 4.1 hace un ano", [(7.4, "")]),
+        ("k 7.4 last week", [(7.4, "past")]),
+        ("last week k 7.4, na 118", [(7.4, "past"), (118, "past")]),
+        ("since last week k 7.4", [(7.4, "")]),
+        ("vomitos hace 3 dias, k 7.4", [(7.4, "")]),
+        ("stroke in 2018, k 7.4", [(7.4, "")]),
+        ("analitica de hace 3 dias: k 7.4", [(7.4, "past")]),
+        ("dka in 2018 (ph 6.9)", [(6.9, "past")]),
+        ("12/10/2026 k 4.4, 25/11/2026 k 7.4", [(4.4, "past"), (7.4, "now")]),
+        ("k 4.1 -> 5.5 -> 7.4", [(4.1, "past"), (7.4, "now")]),
+        ("k has risen from 4.8 to 7.3 mmol/l", [(4.8, "past"), (7.3, "now")]),
+        ("k 4 to 5", [(4.5, "")]),
+        ("k 4.1, now on 2 tablets", [(4.1, "")]),
+        ("k (mmol/l) 7.4", [(7.4, "")]),
+        ("creatinine (umol/l) 450", [(5.0895, "")]),
+        ("k on admission 7.4, at discharge 4.1", [(7.4, "admission"), (4.1, "discharge")]),
+    ],
+)
+def test_a_value_has_the_time_of_its_own_part(sentence, values):
+    assert [(measure.value, str(measure.when)) for measure in measures_of(sentence)] == values
+
+
+@pytest.mark.parametrize(
+    ("table", "latest"),
+    [
+        ("date  12/01/2026  25/11/2026\nk  4.2  7.3\nhb  14.1  5.2", ["k 7.3", "hb 5.2"]),
+        ("date  25/11/2026  12/01/2026\nk  7.3  4.2", ["k 7.3"]),
+        ("| test | 2024 | today |\n| k | 4.1 | 7.5 |", ["k 7.5"]),
+        ("      previa  actual\nk  4,2  -", ["k 4,2"]),
+        ("ingreso alta\nk 7.2 4.1", ["k 4.1"]),
+        ("time    bp       k\n08:00   120/70   4.2\n12:00   74/38   7.1", ["bp 74/38", "k 7.1"]),
+        # over a new year or midnight, either end may be the latest
+        ("      20/12   15/01\nk   4.1   7.2", ["k 4.1", "k 7.2"]),
+        ("      22:00   02:00\nk   4.1   7.2", ["k 4.1", "k 7.2"]),
+        # day and month, or month and day
+        ("      05/11/2026   06/10/2026\nk   4.1   7.2", ["k 4.1", "k 7.2"]),
+        ("seen on 12/03/2024 and 14/05/2025 with a fever that had come back\nk 4.1 7.2", []),
+    ],
+)
+def test_the_latest_column_of_a_table_is_of_today(table, latest):
+    assert [cell.text for cell in cells_of(table) if not cell.is_past] == latest
+
+
+def test_a_table_is_read_once(readers):
+    note = "Date        12/01/2026   25/11/2026\nK           4.2          7.3\nStable."
+    readings = [each for each in readers["en"].read(note) if each.finding == "potassium"]
+    assert [(each.value, str(each.assertion.status)) for each in readings] == [
+        (4.2, "past"),
+        (7.3, "present"),
+    ]
+    assert note[readings[1].start : readings[1].end] == "7.3"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["k 4.1 (", "last week ", "k last week 4.1 ", "hace 3 dias ta 80/40 (map 53), ", "12/03/2024 "],
+)
+def test_the_times_of_a_long_sentence_take_no_time(text):
+    began = time.process_time()
+    measures_of((text * 1500)[:1500])
+    cells_of(text * 1500)
+    cells_of((text[:12] + "\n") * 5000)
+    assert time.process_time() - began < 2
