@@ -17,11 +17,12 @@ from xml.etree import ElementTree
 
 from python_llm.errors import FileError
 from python_llm.imports import tables
-from python_llm.questions import key_tables
+from python_llm.questions import key_tables, word_numbers
 from python_llm.questions.options import LETTERS, NoOptions, split_text
 
 TEXT = (".txt", ".md", ".markdown", ".text")
 WORD = ".docx"
+WORD_PARTS = ("word/document.xml", "word/numbering.xml", "word/styles.xml")
 MOST_UNPACKED_BYTES = 64 * 2**20
 FEWEST_QUESTIONS = 2
 SAYS_VERSION = re.compile(r"(?i)\bversi[oó]n\W{0,3}(\d)\b")
@@ -107,9 +108,14 @@ def text_of(source: Path, content: bytes) -> str | None:
         return None
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if archive.getinfo("word/document.xml").file_size > MOST_UNPACKED_BYTES:
+            parts = [part for part in archive.infolist() if part.filename in WORD_PARTS]
+            if any(part.file_size > MOST_UNPACKED_BYTES for part in parts):
                 raise FileError(f"{source.name} is too large: save it as text, in parts.")
-            body = ElementTree.fromstring(archive.read("word/document.xml"))
+            read = {p.filename: ElementTree.fromstring(archive.read(p)) for p in parts}
+            body = read["word/document.xml"]
+            if "word/numbering.xml" in read:
+                numbering, styles = read["word/numbering.xml"], read.get("word/styles.xml")
+                word_numbers.label_paragraphs(body, numbering, styles)
     except (zipfile.BadZipFile, KeyError, ElementTree.ParseError) as error:
         raise FileError(f"{source.name} is no Word document: save it as text.") from error
     return "\n".join(_with_one_bold(list(_lines(body))))
@@ -150,6 +156,7 @@ def _are_signs(cells: list[str]) -> bool:
 def _paragraph(item: ElementTree.Element) -> str:
     parts = {f"{W}t": None, f"{W}tab": "\t", f"{W}br": "\n"}
     text = "".join((parts[run.tag] or run.text or "") for run in item.iter() if run.tag in parts)
+    text = item.get(word_numbers.LABEL, "") + text if text.strip() else text
     runs = [run for run in item.iter(f"{W}r") if "".join(run.itertext()).strip()]
     return text + BOLD if runs and OPTION.match(text) and all(map(_stands_out, runs)) else text
 

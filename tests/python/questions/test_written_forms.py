@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import json
 import time
 import zipfile
@@ -483,6 +484,63 @@ def word(paragraphs):
             "word/document.xml", f'<w:document xmlns:w="{W}"><w:body>{body}</w:body></w:document>'
         )
     return content.getvalue()
+
+
+LEVELS = {0: ("decimal", "%1."), 1: ("lowerLetter", "%2)")}
+
+
+def numbered_word(paragraphs, numbers, numbering):
+    """A Word document whose paragraphs are (text, list, level)."""
+
+    def paragraph(text, number, level):
+        listed = f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{number}"/></w:numPr>'
+        return f"<w:p><w:pPr>{listed if number else ''}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+    content = io.BytesIO()
+    body = "".join(itertools.starmap(paragraph, paragraphs))
+    with zipfile.ZipFile(content, "w") as archive:
+        parts = {"document": f"<w:body>{body}</w:body>", "numbering": numbering + numbers}
+        for tag, inner in parts.items():
+            archive.writestr(f"word/{tag}.xml", f'<w:{tag} xmlns:w="{W}">{inner}</w:{tag}>')
+    return content.getvalue()
+
+
+def definition(number, levels):
+    listed = "".join(
+        f'<w:lvl w:ilvl="{depth}"><w:start w:val="1"/><w:numFmt w:val="{form}"/>'
+        f'<w:lvlText w:val="{text}"/></w:lvl>'
+        for depth, (form, text) in levels.items()
+    )
+    return f'<w:abstractNum w:abstractNumId="{number}">{listed}</w:abstractNum>'
+
+
+def listed_num(number, of, start=None):
+    override = f'<w:lvlOverride w:ilvl="0"><w:startOverride w:val="{start}"/></w:lvlOverride>'
+    inner = f'<w:abstractNumId w:val="{of}"/>{override if start else ""}'
+    return f'<w:num w:numId="{number}">{inner}</w:num>'
+
+
+def test_numbers_that_word_counts_are_read(tmp_path):
+    """One list of two levels, and options in lists that start anew."""
+    keys = [(f"{n}. {LETTERS[key]}", 0, 0) for n, _, key in ITEMS]
+    nested = [
+        line
+        for _, asked, _ in ITEMS
+        for line in ((asked, 1, 0), *((option, 1, 1) for option in OPTIONS))
+    ]
+    content = numbered_word(
+        [*nested, ("Respuestas", 0, 0), *keys], listed_num(1, 0), definition(0, LEVELS)
+    )
+    check(tmp_path, "nested.docx", content)
+    apart = [
+        line
+        for n, asked, _ in ITEMS
+        for line in ((asked, 1, 0), *((option, n + 1, 0) for option in OPTIONS))
+    ]
+    nums = listed_num(1, 0) + "".join(listed_num(n + 1, 1, 1) for n, _, _ in ITEMS)
+    both = definition(0, {0: ("decimal", "%1.")}) + definition(1, {0: ("upperLetter", "%1)")})
+    content = numbered_word([*apart, ("Respuestas", 0, 0), *keys], nums, both)
+    check(tmp_path, "apart.docx", content)
 
 
 def bold_options(letter):
