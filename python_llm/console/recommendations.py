@@ -27,9 +27,11 @@ def check_recommendation(
 ) -> None:
     """Check whether recommendations may be shown (tier 1).
 
-    The exit code is 1 if one must not be. SOURCE is a JSON file with one recommendation or many (an
-    array, or JSON lines), or a folder of such files. Each is a recommendation by itself, or
-    {"recommendation": …, "patient": …}, in the form of this project or of others (--schema).
+    The exit code is 1 if one is unsafe, and 3 if none is but one could not be checked in full: then
+    it must not be shown either, before a person has read it. SOURCE is a JSON file with one
+    recommendation or many (an array, or JSON lines), or a folder of such files. Each is a
+    recommendation by itself, or {"recommendation": …, "patient": …}, in the form of this project or
+    of others (--schema).
     Without a patient the safety check fails, because it cannot be made. Checks are kept in
     data/checks and served as fct_recommendation_check; --last 24 reports those of the last day.
     """
@@ -50,7 +52,12 @@ def check_recommendation(
         command.keep(checked, checks_folder(), datetime.now(UTC))
     if as_json:
         rows = [
-            {"item": row.item, "passed": row.passed, "verdicts": command.as_rows(row.verdicts)}
+            {
+                "item": row.item,
+                "passed": row.passed,
+                "outcome": row.outcome,
+                "verdicts": command.as_rows(row.verdicts),
+            }
             for row in checked
         ]
         shown = command.as_rows(checked[0].verdicts) if len(checked) == 1 else rows
@@ -59,8 +66,7 @@ def check_recommendation(
         click.echo(command.format_verdicts(checked[0].verdicts, checked[0].took_ms))
     else:
         click.echo(command.format_many(checked))
-    if not all(row.passed for row in checked):
-        sys.exit(1)
+    sys.exit(command.exit_code(checked))
 
 
 @click.command()
@@ -70,16 +76,15 @@ def recommend(patient: str, configuration: str) -> None:
     """Print the rule-based recommendation for one patient.
 
     PATIENT is a golden case (pe_03) or a JSON file. What failed tier 1 stands on top, and the exit
-    code is 1 then. The output serves to evaluate software; it is not medical advice.
+    code is that of `check`. The output serves to evaluate software; it is not medical advice.
     """
     from python_llm.recommendations import command
 
-    text, failures = command.recommend(command.patient_of(patient), configuration)
+    text, failures, code = command.recommend(command.patient_of(patient), configuration)
     for failure in failures:
         click.echo(f"DO NOT SHOW: {failure}", err=True)
     click.echo(text)
-    if failures:
-        sys.exit(1)
+    sys.exit(code)
 
 
 @click.group()

@@ -6,8 +6,9 @@ Pure functions of a recommendation, its patient and the seeds, shared by the dbt
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pydantic import ValidationError
@@ -45,6 +46,13 @@ CHECKS = (
 _CONDITIONAL = frozenset(
     ("if", "when", "whenever", "should", "unless", "once", "until", "si", "cuando", "caso", "case")
 )
+PASSED, UNSAFE, NOT_CHECKABLE = "passed", "unsafe", "not_checkable"
+# What fails these says nothing of the content: a form, an input or a time is missing.
+_OF_FORM = frozenset(("schema", "input_read", "latency"))
+_MISSING = re.compile(
+    r"^(?:not checked|not understood|it cannot be checked|it names no(?:thing| evidence)\b"
+    r"|recommended without a check)|\bis outside cardiopulmonary medicine$"
+)
 OF_THE_PATIENT = ("patient/notes", "patient/labs", "patient/chest_xray")
 
 
@@ -56,6 +64,15 @@ class Verdict:
     passed: bool
     reason: str
     item: str = ""
+
+    @property
+    def outcome(self) -> str:
+        """passed; not_checkable: something is missing, unknown or not understood; unsafe: what was
+        read speaks against it."""
+        if self.passed:
+            return PASSED
+        is_missing = self.check in _OF_FORM or _MISSING.search(self.reason)
+        return NOT_CHECKABLE if is_missing else UNSAFE
 
     @property
     def told(self) -> str:
@@ -559,3 +576,9 @@ def passed(verdicts: list[Verdict]) -> dict[str, bool]:
         check: all(v.passed for v in verdicts if v.check == check)
         for check in dict.fromkeys(v.check for v in verdicts)
     }
+
+
+def outcome_of(verdicts: Iterable[Verdict]) -> str:
+    """The worst outcome of the verdicts: unsafe, then not_checkable, then passed."""
+    outcomes = {verdict.outcome for verdict in verdicts}
+    return next((name for name in (UNSAFE, NOT_CHECKABLE) if name in outcomes), PASSED)

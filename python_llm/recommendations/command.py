@@ -18,7 +18,14 @@ from python_llm import seeds
 from python_llm.errors import UserError
 from python_llm.imports.tables import read
 from python_llm.parsing.json_text import whole_value
-from python_llm.recommendations.checks import Checker, Verdict
+from python_llm.recommendations.checks import (
+    NOT_CHECKABLE,
+    PASSED,
+    UNSAFE,
+    Checker,
+    Verdict,
+    outcome_of,
+)
 from python_llm.recommendations.golden import read_golden_set
 from python_llm.recommendations.interchange import Submitted, documents, submitted
 from python_llm.recommendations.kept import append
@@ -46,6 +53,27 @@ class Checked:
     def passed(self) -> bool:
         """Whether every verdict passed."""
         return all(verdict.passed for verdict in self.verdicts)
+
+    @property
+    def outcome(self) -> str:
+        """The worst outcome of its verdicts."""
+        return outcome_of(self.verdicts)
+
+
+# The exit code of each outcome (2 is that of a wrong call).
+EXIT_CODES = {PASSED: 0, UNSAFE: 1, NOT_CHECKABLE: 3}
+_WORDS = {PASSED: "pass", UNSAFE: "UNSAFE", NOT_CHECKABLE: "NOT CHECKABLE"}
+_CLOSING = {
+    PASSED: "may be shown",
+    UNSAFE: "unsafe: do not show it",
+    NOT_CHECKABLE: "not checkable: nothing unsafe was found, but not all of it could be checked; "
+    "do not show it before a person has read it",
+}
+
+
+def exit_code(checked: Sequence[Checked]) -> int:
+    """0 if all passed, 1 if one is unsafe, 3 if the worst of them could not be checked in full."""
+    return EXIT_CODES[outcome_of(v for recorded in checked for v in recorded.verdicts)]
 
 
 def check_all(source: Path, patient_file: Path | None, case_id: str | None) -> list[Checked]:
@@ -154,6 +182,7 @@ def keep(checked: Sequence[Checked], folder: Path, now: datetime) -> None:
                     "recommendation_id": recorded.recommendation_id,
                     "patient_key": recorded.patient_key,
                     "check_name": check,
+                    "outcome": outcome_of(verdicts),
                     "reasons": reasons,
                     "passed": not reasons,
                     "may_be_shown": recorded.passed,
@@ -163,8 +192,9 @@ def keep(checked: Sequence[Checked], folder: Path, now: datetime) -> None:
     append(rows, folder, now)
 
 
-def recommend(patient: Patient, configuration: str) -> tuple[str, list[str]]:
-    """The guideline rules' recommendation for a patient, together with the patient, as JSON.
+def recommend(patient: Patient, configuration: str) -> tuple[str, list[str], int]:
+    """The guideline rules' recommendation for a patient, together with the patient, as JSON, then
+    its failures and the exit code.
 
     What failed tier 1 stands on top: `may_be_shown`, then every failure with its reason.
     """
@@ -182,16 +212,18 @@ def recommend(patient: Patient, configuration: str) -> tuple[str, list[str]]:
     recommendation, _ = recommender.recommend(patient)
     verdicts = Checker(knowledge).tier1(recommendation.model_dump_json(), patient)
     failures = [f"{verdict.check}: {verdict.told}" for verdict in verdicts if not verdict.passed]
-    return json.dumps(
+    text = json.dumps(
         {
             "may_be_shown": not failures,
             "failures": failures,
+            "outcome": outcome_of(verdicts),
             "recommendation": recommendation.model_dump(),
             "patient": patient.model_dump(),
         },
         indent=2,
         ensure_ascii=False,
-    ), failures
+    )
+    return text, failures, EXIT_CODES[outcome_of(verdicts)]
 
 
 def golden_patient(case_id: str) -> Patient:
@@ -230,29 +262,41 @@ def patient_of(source: str) -> Patient:
 
 
 def format_verdicts(verdicts: Sequence[Verdict], took_ms: float) -> str:
-    """Every check with its result, and each failed item with its reason."""
+    """Every check with its result, each failed item with its reason, and what follows from it."""
     lines = []
     for check in dict.fromkeys(verdict.check for verdict in verdicts):
         results = [verdict for verdict in verdicts if verdict.check == check]
         failed = [verdict for verdict in results if not verdict.passed]
         lines.append(f"{'fail' if failed else 'pass'}  {check}")
-        lines += [f"      {verdict.told}" for verdict in failed]
-    return "\n".join([*lines, f"checked in {took_ms:.1f} ms"])
+        lines += [f"      {_marked(verdict)}" for verdict in failed]
+    return "\n".join([*lines, _CLOSING[outcome_of(verdicts)], f"checked in {took_ms:.1f} ms"])
+
+
+def _marked(verdict: Verdict) -> str:
+    """The reason of a failure with its outcome in front, unless the reason says it itself."""
+    is_told = verdict.outcome == NOT_CHECKABLE and verdict.reason.startswith("not checked")
+    return verdict.told if is_told else f"{verdict.outcome.replace('_', ' ')}: {verdict.told}"
 
 
 def format_many(checked: Sequence[Checked]) -> str:
-    """Each recommendation with what failed, the failed ones first, and how many passed."""
+    """Each recommendation with what failed, the unsafe ones first, and how many of each kind."""
     lines = []
-    for recorded in sorted(checked, key=lambda row: row.passed):
-        lines.append(f"{'pass' if recorded.passed else 'FAIL'}  {recorded.item}")
-        lines += [f"      {v.check}: {v.told}" for v in recorded.verdicts if not v.passed]
-    n_passed = sum(recorded.passed for recorded in checked)
-    return "\n".join([*lines, f"{n_passed} of {len(checked)} may be shown"])
+    worst_first = (UNSAFE, NOT_CHECKABLE, PASSED)
+    for recorded in sorted(checked, key=lambda row: worst_first.index(row.outcome)):
+        lines.append(f"{_WORDS[recorded.outcome]}  {recorded.item}")
+        failed = (verdict for verdict in recorded.verdicts if not verdict.passed)
+        lines += [f"      {verdict.check}: {_marked(verdict)}" for verdict in failed]
+    counts = {name: sum(row.outcome == name for row in checked) for name in worst_first}
+    lines.append(
+        f"{counts[PASSED]} of {len(checked)} may be shown, {counts[UNSAFE]} unsafe, "
+        f"{counts[NOT_CHECKABLE]} not checkable"
+    )
+    return "\n".join(lines)
 
 
 def as_rows(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
     """Verdicts as rows for JSON."""
-    return [asdict(verdict) for verdict in verdicts]
+    return [{**asdict(verdict), "outcome": verdict.outcome} for verdict in verdicts]
 
 
 def _text(file: Path) -> str:

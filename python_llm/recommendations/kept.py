@@ -22,6 +22,7 @@ CHECK_SCHEMA = pa.schema(
         *((name, pa.string()) for name in ("system", "recommender", "recommendation_id")),
         ("patient_key", pa.string()),
         ("check_name", pa.string()),
+        ("outcome", pa.string()),
         ("reasons", pa.list_(pa.string())),
         ("passed", pa.bool_()),
         ("may_be_shown", pa.bool_()),
@@ -52,6 +53,8 @@ def read_checks(folder: Path) -> pa.Table:
             try:
                 row = json.loads(line)
                 when = datetime.fromisoformat(row["checked_at"]).replace(tzinfo=None)
+                # lines of earlier versions have no outcome
+                row.setdefault("outcome", "passed" if row["passed"] else "unsafe")
                 of_schema = {name: row[name] for name in CHECK_SCHEMA.names}
                 of_schema["checked_at"] = when
                 pa.Table.from_pylist([of_schema], schema=CHECK_SCHEMA)
@@ -79,9 +82,13 @@ def report(folder: Path, now: datetime, hours: float) -> str:
         by_system[row["system"] or row["recommender"] or "not named"].append(row)
     lines = [f"last {hours:g} hours, until {now:%Y-%m-%d %H:%M} UTC"]
     for system, own in sorted(by_system.items()):
-        shown = {row["check_id"]: row["may_be_shown"] for row in own}
-        n_held = sum(not may for may in shown.values())
-        lines.append(f"{system}: {len(shown)} checked, {n_held} must not be shown")
+        checked = {row["check_id"] for row in own}
+        n_held = len({row["check_id"] for row in own if not row["may_be_shown"]})
+        n_unsafe = len({row["check_id"] for row in own if row["outcome"] == "unsafe"})
+        lines.append(
+            f"{system}: {len(checked)} checked, {n_held} must not be shown: {n_unsafe} unsafe, "
+            f"{n_held - n_unsafe} not checkable"
+        )
         failed = Counter(row["check_name"] for row in own if not row["passed"])
         for check, n_failed in failed.most_common():
             reasons = Counter(

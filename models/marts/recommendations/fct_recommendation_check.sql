@@ -10,6 +10,7 @@ final as (
         system,
         recommender,
         check_name,
+        outcome,
         reasons,
         len(reasons)::integer as n_reasons,
         took_ms,

@@ -6,6 +6,7 @@ with source as (
         recommendation_id,
         patient_key,
         check_name,
+        outcome,
         reasons,
         took_ms,
         passed,

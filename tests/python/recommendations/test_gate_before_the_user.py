@@ -10,7 +10,7 @@ from python_llm import paths
 from python_llm.console.cli import main
 from python_llm.recommendations import command
 from python_llm.recommendations.interchange import documents, submitted
-from python_llm.recommendations.kept import report
+from python_llm.recommendations.kept import read_checks, report
 
 PATIENT = {
     "id": "mrn-77",
@@ -45,7 +45,8 @@ def test_failures_stand_on_top_of_what_failed(run, tmp_path, golden):
     file = tmp_path / "patient.json"
     file.write_text(json.dumps(sick))
     done = run("recommend", file)
-    assert done.exit_code == 1
+    assert done.exit_code == 3
+    assert json.loads(done.stdout)["outcome"] == "not_checkable"
     shown = json.loads(done.stdout)
     assert list(shown)[:2] == ["may_be_shown", "failures"]
     assert shown["may_be_shown"] is False
@@ -66,6 +67,53 @@ def test_another_system_is_checked_as_far_as_it_goes(run, tmp_path):
     assert {"recommendation", "patient"} <= schema["properties"].keys()
 
 
+def test_what_is_only_incomplete_is_told_from_what_is_unsafe(run, tmp_path):
+    file = tmp_path / "inbox.json"
+    patient = {"id": "p", "age": 58, "sex": "male", "notes": ["Pneumonia, CURB-65 of 1."]}
+    safe = {"patient": patient, "recommendation": {"actions": ["Give amoxicillin 1 g."]}}
+    file.write_text(json.dumps(safe))
+    done = run("check", file, "--no-keep")
+    assert done.exit_code == 3
+    assert "nothing unsafe was found" in done.output
+    assert "unsafe: " not in done.output
+    allergic = {**safe, "patient": {**patient, "allergies": ["amoxicillin"]}}
+    file.write_text(json.dumps([safe, allergic]))
+    many = run("check", file, "--no-keep")
+    assert many.exit_code == 1
+    assert many.output.index("UNSAFE  inbox.json, 2") < many.output.index("NOT CHECKABLE  inbox")
+    rows = json.loads(run("check", file, "--no-keep", "--json").output)
+    assert [row["outcome"] for row in rows] == ["not_checkable", "unsafe"]
+
+
+@pytest.mark.parametrize(
+    ("check", "reason", "outcome"),
+    [
+        ("schema", "it is not in the project's form", "not_checkable"),
+        ("citation_grounding", "it names no evidence", "not_checkable"),
+        ("citation_grounding", "'x' is not a document of its source type", "unsafe"),
+        ("scope", "not understood as an order: “Hm”", "not_checkable"),
+        ("scope", "knee is outside cardiopulmonary medicine", "not_checkable"),
+        ("contraindication_coverage", "not checked: x: it is not in …", "not_checkable"),
+        ("contraindication_coverage", "recommended in spite of pregnancy", "unsafe"),
+        ("safety_recall", "sepsis is not escalated", "unsafe"),
+    ],
+)
+def test_an_outcome_follows_from_the_reason(check, reason, outcome):
+    assert command.Verdict(check, False, reason).outcome == outcome
+    assert command.Verdict(check, True, "").outcome == "passed"
+
+
+def test_a_check_kept_by_an_earlier_version_is_read(tmp_path):
+    now = datetime(2026, 11, 24, 12, tzinfo=UTC)
+    verdicts = (command.Verdict("scope", False, "not understood as an order: “Hm”"),)
+    command.keep([command.Checked("a", "", "r", "m", "p", verdicts, 1.0)], tmp_path, now)
+    (file,) = tmp_path.iterdir()
+    row = json.loads(file.read_text())
+    del row["outcome"]
+    file.write_text(json.dumps(row))
+    assert read_checks(tmp_path).to_pylist()[0]["outcome"] == "unsafe"
+
+
 def test_a_field_that_is_not_read_is_told(run, tmp_path):
     file = tmp_path / "foreign.json"
     file.write_text(json.dumps({**FOREIGN, "patient": {**PATIENT, "alerts": ["latex"]}}))
@@ -80,12 +128,16 @@ def test_many_are_checked_and_kept_without_words_of_the_patient(run, tmp_path, r
     (folder / "b.json").write_text("{")
     done = run("check", folder)
     assert done.exit_code == 1
-    assert "1 of 3 may be shown" in done.output
-    assert done.output.index("FAIL") < done.output.index("pass")
+    assert "1 of 3 may be shown, 1 unsafe, 1 not checkable" in done.output
+    order = [done.output.index(word) for word in ("UNSAFE  ", "NOT CHECKABLE  ", "pass  ")]
+    assert order == sorted(order)
     (kept,) = (tmp_path / "data" / "checks").glob("*.jsonl")
     rows = [json.loads(line) for line in kept.read_text().splitlines()]
     assert {row["may_be_shown"] for row in rows} == {True, False}
     assert {row["system"] for row in rows} == {"", "ward_assistant"}
+    outcomes = {row["check_name"]: row["outcome"] for row in rows if row["system"]}
+    assert outcomes["contraindication_coverage"] == "unsafe"
+    assert outcomes["schema"] == "not_checkable"
     text = kept.read_text()
     assert "Short of breath" not in text
     assert "mrn-77" not in text
@@ -126,7 +178,7 @@ def test_the_checks_of_the_last_day_are_reported_by_system(run, tmp_path):
     run("check", file)
     done = run("check", "--last", "24")
     assert done.exit_code == 0
-    assert "ward_assistant: 1 checked, 1 must not be shown" in done.output
+    assert "1 checked, 1 must not be shown: 1 unsafe, 0 not checkable" in done.output
     assert "1 x contraindication_coverage: " in done.output
     later = report(tmp_path / "data/checks", datetime.now(UTC) + timedelta(hours=25), 24)
     assert later == "nothing was checked in the last 24 hours"
