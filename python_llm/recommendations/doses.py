@@ -7,18 +7,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from python_llm.errors import UserError
+from python_llm.recommendations.numerals import half_behind, spelled
 
 # Factor to the base unit of each dimension: mg, units, mmol, ml.
 _UNITS = {
-    **dict.fromkeys(("mg", "milligram", "milligrams", "milligramos"), ("mg", 1.0)),
+    **dict.fromkeys(("mg", "milligram", "milligrams", "miligramo", "miligramos"), ("mg", 1.0)),
     **dict.fromkeys(("g", "gram", "grams", "gramo", "gramos"), ("mg", 1000.0)),
     **dict.fromkeys(
-        ("mcg", "microgram", "micrograms", "ug", "microgramos", "micrograme"), ("mg", 0.001)
+        ("mcg", "microgram", "micrograms", "ug", "microgramo", "microgramos"), ("mg", 0.001)
     ),
-    **dict.fromkeys(("ng", "nanogram", "nanograms"), ("mg", 0.000001)),
-    **dict.fromkeys(("units", "unit", "iu", "u", "ui", "unidades"), ("units", 1.0)),
+    **dict.fromkeys(("ng", "nanogram", "nanograms", "nanogramos"), ("mg", 0.000001)),
+    **dict.fromkeys(("units", "unit", "iu", "u", "ui", "unidad", "unidades"), ("units", 1.0)),
     **dict.fromkeys(("mmol", "meq", "millimoles"), ("mmol", 1.0)),
-    **dict.fromkeys(("ml", "milliliters", "millilitres"), ("ml", 1.0)),
+    **dict.fromkeys(
+        ("ml", "milliliter", "milliliters", "millilitres", "mililitro", "mililitros"), ("ml", 1.0)
+    ),
     **dict.fromkeys(("l", "liter", "litre", "liters", "litres", "litro", "litros"), ("ml", 1000.0)),
 }
 _PER = {
@@ -213,6 +216,10 @@ def _amounts(tokens: Sequence[str]) -> Iterator[tuple[int, int, Dose]]:
             if tokens[unit_at : unit_at + 1] in (["million"], ("million",)):
                 number, unit_at = number * 1e6, unit_at + 1
             unit = tokens[unit_at] if unit_at < len(tokens) else ""
+        elif number is None and (in_words := spelled(tokens, position)):
+            number, unit_at = in_words
+            unit = tokens[unit_at] if unit_at < len(tokens) else ""
+            number += 0.5 * half_behind(tokens, unit_at + 1)
         # "1 mg per 100 units": of what it neutralises
         is_ratio = tokens[max(0, position - 1) : position] in (["per"], ("per",)) or (
             tokens[unit_at + 1 : unit_at + 2] in (["per"], ("per",))

@@ -15,9 +15,11 @@ from functools import cached_property
 from itertools import pairwise
 
 from python_llm.errors import UserError
+from python_llm.parsing.folding import without_accents
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.doses import Dose, DoseLimits, doses_of
 from python_llm.recommendations.kin import is_of_a_relative, of_the_patient
+from python_llm.recommendations.lexicon import Lexicon
 from python_llm.recommendations.orders import (
     KEPT,
     ORDER,
@@ -178,99 +180,25 @@ _STEM = re.compile(
     r"plase|teplase|zosin|triptyline|sentan|ciguat|prost|prostil|kinra|cept|amine|oxacin|idone|"
     r"apine|vaptan|entan|bactam|oxaban|irudin|lipase|siran|rsen)s?$"
 )
-_NOT_DRUGS = frozenset(
-    (
-        *(
-            "examine",
-            "determine",
-            "histamine",
-            "vitamine",
-            "concept",
-            "accept",
-            "except",
-            "intercept",
-        ),
-        *("glutamine", "catecholamine", "amine", "medicine", "imine", "vir", "prost", "lipase"),
-        *("methylamine", "dopamine", "elixir", "reservoir", "penem", "cillin", "thiamine"),
-        *("cross-match", "crossmatch"),
-        *("noncatecholamine", "precept", "worsen", "lessen", "coarsen", "relapse"),
-    )
-)
 _BESIDE_DOSE = re.compile(
     r"\b([a-z][a-z-]{4,})(?:\s+(?:iv|po|sc|im|oral|intravenous|bolus))?\s+"
     r"\d[\d.,]*\s?(?:mg|g|mcg|microgram|micrograms|units|iu|mmol|meq)\b"
 )
-_DOSE_WORDS = frozenset(
-    (
-        *("alone", "once", "twice"),
-        *("about", "above", "after", "another", "around", "below", "between", "bolus", "daily"),
-        *("dose", "doses", "first", "further", "given", "infusion", "intravenous", "least"),
-        *("loading", "maintenance", "maximum", "minimum", "nearly", "orally", "reduced", "repeat"),
-        *("single", "starting", "than", "then", "titrate", "total", "under", "until", "weight"),
-        *("within", "initial", "initially", "target", "administer", "start", "exceed", "every"),
-        *("continue", "increase", "reduce", "decrease", "double", "another", "tablet", "tablets"),
-        *("nebulized", "nebulised", "subcutaneous", "intramuscular", "sublingual", "glucose"),
-        *("potassium", "troponin", "creatinine", "lactate", "sodium", "hemoglobin", "haemoglobin"),
-        *("calcium", "bilirubin", "ferritin", "dimer", "urea", "exceeds", "roughly", "succinate"),
-        # verbs and other words of an order
-        *(
-            "inject",
-            "injects",
-            "injecting",
-            "infuse",
-            "infusing",
-            "prescribe",
-            "deliver",
-            "provide",
-        ),
-        *(
-            "supply",
-            "apply",
-            "swallow",
-            "chewed",
-            "nebulize",
-            "nebulise",
-            "using",
-            "taking",
-            "order",
-        ),
-        *(
-            "offer",
-            "begin",
-            "initiate",
-            "consider",
-            "repeating",
-            "giving",
-            "raise",
-            "lower",
-            "halve",
-        ),
-        *(
-            "limit",
-            "exceeding",
-            "approximately",
-            "stopping",
-            "boluses",
-            "slowly",
-            "rapidly",
-            "deeply",
-        ),
-        *(
-            "inyecte",
-            "inyectar",
-            "administre",
-            "administrar",
-            "poner",
-            "ponga",
-            "iniciar",
-            "inicie",
-        ),
-        *("infundir", "infunda", "pautar", "paute", "repetir", "repita", "dosis", "hasta", "luego"),
-        *("glucosa", "dextrosa", "nebulizado", "nebulizada", "inhalado", "inhalada", "calcico"),
-        *("subcutanea", "subcutaneo", "intravenosa", "intravenoso", "intramuscular", "sodico"),
-        *("lenta", "rapida", "inicial", "diaria", "diario", "cada", "potasico", "tras", "desde"),
-        *("inhaled", "equivalent", "sulfate", "sulphate", "chloride", "where", "raised", "bumped"),
-    )
+# What stands where a drug stands: behind a verb that gives, before its dose, time or reason.
+_GIVEN = re.compile(
+    r"\b(?:give|start|begin|commence|prescribe|administer|add|initiate|inject|infuse|nebuli[sz]e"
+    r"|load with|treat with|switch to|change to|dar|iniciar|inicie|pautar|paute|administrar"
+    r"|administre|anadir|anada|prescribir|prescriba|tratar con|cambiar a|comenzar|empezar)"
+    r" (?:oral |iv |intravenous |inhaled |low[- ]dose |high[- ]dose )?([a-z][a-z-]{4,})"
+    r"(?= (?:for|to|at|in|iv|im|sc|po|every|each|twice|once|three|four|daily|now|today"
+    r"|tonight|orally|intravenously|by|as|until|plus|and|cada|por|para|al|ya|durante|hasta|oral|intravenos\w+|en"
+    r"|con|una|dos|tres|hoy|como|\d)\b|\s*[.,;]|\s*$)"
+)
+# The seeds with words of clinical orders.
+_VOCABULARY = (
+    *("action_phrases", "assertion_cues", "clinical_actions", "clinical_documents"),
+    *("clinical_findings", "clinical_problems", "drug_rules", "drugs", "guideline_expectations"),
+    *("lab_tests", "order_limits", "red_flags", "scope_terms", "scope_disambiguation"),
 )
 
 
@@ -323,7 +251,8 @@ class DrugBook:
     """The drugs of the seeds: their names, classes, rules and doses."""
 
     def __init__(self, tables: Mapping[str, Sequence[Row]], cues: Cues) -> None:
-        self._cues = cues
+        self._cues, self._tables = cues, tables
+        self._lexicon = Lexicon(tables["assertion_cues"])
         self._phrases: dict[tuple[str, ...], Phrases] = {}
         rows = tables["drugs"]
         self.classes = {row["drug"]: row for row in rows if row["kind"] != "drug"}
@@ -469,16 +398,25 @@ class DrugBook:
         return not kinds & {"support", "allergen"}
 
     def unknown_drugs(self, text: str) -> list[str]:
-        """Words that are drugs by their stem or their dose, and are not in the seeds."""
-        plain = text.lower()
+        """Words that are drugs by their stem, their dose or their place ("start zorplexin for the
+        cough"), and are not in the seeds."""
+        plain = without_accents(text.lower())
         candidates = [token for token in words(text) if _STEM.match(token)]
         candidates += [
-            match[1] for match in _BESIDE_DOSE.finditer(plain) if match[1] not in _DOSE_WORDS
+            match[1]
+            for match in _BESIDE_DOSE.finditer(plain)
+            if match[1] not in self._lexicon.words("beside_a_dose")
+        ]
+        candidates += [
+            match[1]
+            for match in _GIVEN.finditer(plain)
+            if not self._vocabulary & {*words(match[1])}
         ]
         return [
             word
             for word in dict.fromkeys(candidates)
-            if not {word, word.removesuffix("s")} & _NOT_DRUGS and not self._is_name(word)
+            if not {word, word.removesuffix("s")} & self._lexicon.words("not_a_drug")
+            and not self._is_name(word)
         ]
 
     def _is_name(self, word: str) -> bool:
@@ -489,6 +427,18 @@ class DrugBook:
             for first in (token, token.removesuffix("s"))
             for name, _ in self._by_first.get(first, ())
         ) or bool(tokens & self._inner_words)
+
+    @cached_property
+    def _vocabulary(self) -> frozenset[str]:
+        """Every word of the seeds: what is in none of them is not known."""
+        return frozenset(
+            word
+            for name in _VOCABULARY
+            for row in self._tables.get(name, ())
+            for text in row.values()
+            if isinstance(text, str)
+            for word in words(text)
+        )
 
     @cached_property
     def _inner_words(self) -> set[str]:

@@ -14,6 +14,7 @@ from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.orders import STOP
 from python_llm.recommendations.phrases import clauses, words
 from python_llm.recommendations.schema import Patient, Recommendation
+from python_llm.recommendations.sides import Sides
 
 Row = Mapping[str, str]
 _PREVENTION = re.compile(r"\bprophyla|\bprofila|\bprevent|\bpreven[ct]")
@@ -98,7 +99,6 @@ class Grounds:
             rf"\b{lexicon.alternatives('leaves_out')}(?: \w+){{0,3}}?"
             rf" {lexicon.alternatives('precaution')}\b"
         )
-        normal = lexicon.alternatives("called_normal")
         tables = knowledge.tables
         self._reasons = {
             row["drug"]: Condition.read(row["indicated_when"])
@@ -148,7 +148,8 @@ class Grounds:
             for row in tables["order_limits"]
             if row["kind"] == "amount"
         }
-        self._states = _states(normal)
+        self._states = _states(lexicon.alternatives("called_normal"))
+        self._sides = Sides(knowledge)
 
     def problems(
         self, recommendation: Recommendation, patient: Patient, findings: set[str]
@@ -168,6 +169,8 @@ class Grounds:
         texts = [action.action for action in recommendation.recommended_actions]
         texts += [escalation.action for escalation in recommendation.when_to_escalate]
         n_actions = len(recommendation.recommended_actions)
+        sides = self._sides.told(patient)
+        is_bleeding = "active_bleeding" in findings
         for number, text in enumerate(texts, 1):
             item = f"action {number}" if number <= n_actions else f"escalation {number - n_actions}"
             mentions = self._book.named(text)
@@ -189,6 +192,8 @@ class Grounds:
             ):
                 yield drug, item, reason
             for reason in self._untrue(text, findings):
+                yield "consistency", item, reason
+            for reason in self._sides.problems(text, sides, is_bleeding=is_bleeding):
                 yield "consistency", item, reason
 
     def _without_reason(

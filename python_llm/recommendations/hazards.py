@@ -136,6 +136,11 @@ class Hazards:
         self.knowledge = knowledge
         tests = knowledge.lexicon.alternatives("test")
         self._awaited = re.compile(_AFTER_A_RESULT.replace("<test>", tests), re.IGNORECASE)
+        self._denies = re.compile(
+            r"\b(?:no|never|not|without|don't|avoid|withhold|nunca|sin|evitar|nada de|ning[uú]n"
+            rf"|ninguna)\b(?: [\w-]+){{0,3}}? {knowledge.lexicon.alternatives('spares_life')}\b",
+            re.IGNORECASE,
+        )
 
     def _in(self, kind: str, text: str) -> re.Match[str] | None:
         """The first cue of a kind in a text."""
@@ -183,6 +188,28 @@ class Hazards:
                 return light[0]
             if home := self._sent_home(clause):
                 return home
+        return ""
+
+    def refused(self, text: str) -> str:
+        """The words that refuse what may save a life however bad it gets; empty if none do."""
+        for clause in _CLAUSE.split(text):
+            if self._in("whatever", clause) and (denied := self._denies.search(clause)):
+                return denied[0]
+        return ""
+
+    def needless(self, text: str, findings: set[str]) -> str:
+        """The words that call needless what an emergency needs, unless a drug of it must not be
+        given; empty if none do."""
+        book = self.knowledge.book
+        for clause in _CLAUSE.split(text):
+            cue = self._in("needless", clause)
+            if cue is None or self._in("condition", clause):
+                continue
+            is_right = any(
+                book.speaks_against(mention.concept, findings) for mention in book.named(clause)
+            )
+            if not is_right and self._in("cannot_wait", clause.replace(cue[0], " ")):
+                return cue[0]
         return ""
 
     def kept_from_admission(self, text: str) -> str:
@@ -283,7 +310,7 @@ class Hazards:
 
     def elective(self, text: str) -> str:
         """The words that put off angiography or an order, for a patient with ST elevation."""
-        match = self._in("puts_off", text)
+        match = self._in("puts_off", text) or self._in("once_better", text)
         return match[0] if match and self.knowledge.mentioned(text) & _ANGIOGRAPHY else ""
 
     def denied_need(
@@ -402,7 +429,13 @@ def hazards(
     for item, text in advice:
         delay = finder.delay(text) or (finder.put_off(text) if needs else "")
         if not delay and "emergency" in (findings or ()):
-            delay = finder.put_off(text) or finder.made_light_of(text)
+            delay = (
+                finder.put_off(text)
+                or finder.made_light_of(text)
+                or finder.needless(text, findings or set())
+            )
+        if not delay and "dnr_comfort" not in (findings or ()):
+            delay = finder.refused(text)
         if not delay and "needs_admission" in (findings or ()):
             delay = finder.kept_from_admission(text)
         if not delay and "pregnancy" in (findings or ()):

@@ -304,6 +304,10 @@ class Knowledge:
         """A finder of phrases in what a recommendation advises, or advises against."""
         return Phrases(phrases, self._action_cues)
 
+    def tells_history(self, tokens: list[str]) -> bool:
+        """Whether a clause of a record tells what was before."""
+        return self._finding_cues.tells_history(tokens)
+
     def denied_findings(self, tokens: list[str]) -> Iterator[tuple[str, int]]:
         """Each finding that a clause denies, and where its name begins."""
         for mention in self._text_findings.in_clause(tokens):

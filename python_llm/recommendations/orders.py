@@ -88,11 +88,13 @@ _WORDS: Mapping[str, frozenset[str]] = {
     "high_flow": frozenset(("reservoir", "rebreather", "nonrebreather", "rebreathe", "reservorio")),
     "sublingual": frozenset(("sublingual", "sublingually", "tongue")),
     "enteric": frozenset(("enteric", "coated", "enterica", "gastrorresistente", "gastroresistant")),
+    "topical": frozenset(("topical", "topically", "gel", "cream", "crema", "topico", "topica")),
 }
 _PHRASES: Mapping[str, tuple[str, ...]] = {
     "iv": ("through the cannula", "via the cannula", "through the line", "por la via"),
     "daily": (
         *("every 24", "every morning", "every evening", "every night", "cada 24", "cada dia"),
+        *("each morning", "each evening", "each night", "todas las mananas", "todas las noches"),
         *("al dia", "todos los dias", "por dia", "cada manana", "cada noche"),
     ),
     "per_minute": ("per minute", "a minute", "por minuto", "each minute", "every minute"),
@@ -153,6 +155,10 @@ _ONE_DOSE = re.compile(
 _WATCHED = (
     r"(?:(?:blood|clotting|kidney) tests?|levels?|monitor(?:ing)?|inr|aptt|potassium|checks?)"
 )
+_INSTEAD = (
+    r"\b(?:instead of|in place of|in lieu of|rather than|replacing|without|no|not|stop\w*|drop"
+    r"|en lugar de|en vez de|sin|suspend\w+|retirar|quitar|dejar)"
+)
 _NEEDLESS = r"(?:needed|necessary|required|checked|measured)"
 _OF_THE_ACTION: Mapping[str, re.Pattern[str]] = {
     "unmonitored": re.compile(
@@ -162,7 +168,22 @@ _OF_THE_ACTION: Mapping[str, re.Pattern[str]] = {
         rf"|\b{_WATCHED}\b[^.]{{0,12}}\b(?:omitted|skipped)\b"
         r"|\b(?:unmonitored|unobserved|unattended|sin monitorizacion|sin controles?)\b"
     ),
-    "alone": re.compile(r"\b(?:alone|monotherapy|by itself|sola|solo|monoterapia)\b"),
+    "alone": re.compile(
+        r"\b(?:alone|monotherapy|by itself|sola|solo|monoterapia"
+        r"|(?:sole|only|single|unic[oa]) (?:\w+ )?(?:treatment|therapy|drug|agent|tratamiento)"
+        r"|(?:tratamiento|farmaco) unico)\b"
+    ),
+    "no_inhaler": re.compile(rf"{_INSTEAD} (?:\w+ ){{0,3}}(?:inhale\w+|inhalador\w*|puffers?)\b"),
+    "no_anticoagulant": re.compile(
+        rf"{_INSTEAD} (?:\w+ ){{0,3}}(?:anticoag\w+|heparin\w*|doacs?|blood thinners?)\b"
+    ),
+    "up_to_surgery": re.compile(
+        r"\b(?:(?:morning|day) of (?:the |her |his )?(?:surgery|operation|procedure)"
+        r"|(?:manana|dia) de la (?:cirugia|operacion|intervencion)"
+        r"|(?:up to|until|hasta) (?:the |la |el )?(?:surgery|operation|quirofano|cirugia"
+        r"|intervencion)|without (?:a |any )?(?:break|interruption) (?:for|before) (?:the )?"
+        r"(?:surgery|operation))\b"
+    ),
     "rarely_watched": re.compile(
         r"\b(?:glucose|bms?|aptt|anti-?xa|potassium|ecg|glucemia|potasio)\b[^.]{0,15}\b(?:once|twice"
         r"|daily|weekly|tomorrow|in the morning|una vez|diari[ao]|semanal|manana)\b"
@@ -224,7 +245,7 @@ _OVER_HOURS = re.compile(
     _SPEED
     + r"(?:[4-9]|[12]\d|four|six|eight|ten|twelve|cuatro|seis|ocho|doce) (?:h|hours?|horas?)\b"
 )
-_TO_NOTHING = re.compile(r"\b(?:to|a) (?:zero|nothing|none|nil|0|cero|nada)\b(?! point)")
+_TO_NOTHING = re.compile(r"\b(?:to|a) (?:zero|nothing|none|nil|0|cero|nada)\b(?!\.\d| point)")
 _SATURATION = re.compile(
     r"\b(?:saturations?|spo2|sats?|sao2|sato2|saturacion|saturar|saturating)\b"
     r"(?: \w+){0,5}? (\d{2,3})(?:\.\d+)?\b"

@@ -3,6 +3,7 @@ known is not called safe."""
 
 import pytest
 
+from python_llm.recommendations.numerals import spelled
 from python_llm.recommendations.phrases import clauses, words
 from python_llm.recommendations.schema import Patient
 
@@ -588,3 +589,39 @@ def test_drugs_of_the_kidney_are_known(knowledge, facts, text, against):
     told = [problem.against for problem in problems if problem.seriousness != "note"]
     assert all(against in reason for reason in told)
     assert bool(told) is bool(against)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Start zorplexin for the pneumonia.", ["zorplexin"]),
+        ("Pautar bronquinol cada 6 horas.", ["bronquinol"]),
+        ("Give breakfast now.", []),
+        ("Start physiotherapy today.", []),
+        ("Start amoxicillin for the pneumonia.", []),
+    ],
+)
+def test_a_word_in_the_place_of_a_drug_is_known_or_told(knowledge, text, words):
+    assert knowledge.book.unknown_drugs(text) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("two and a half milligrams", 2.5),
+        ("two hundred and fifty mg", 250),
+        ("a hundred mg", 100),
+        ("dos mil unidades", 2000),
+        ("treinta y cinco mg", 35),
+        ("a day", None),
+        ("and fifty mg", None),
+    ],
+)
+def test_a_number_in_words_is_read(text, number):
+    read = spelled(text.split(), 0)
+    assert (read and read[0]) == number
+
+
+@pytest.mark.parametrize("text", ["Digoxina dos miligramos y medio.", "Digoxina 2,5 miligramos."])
+def test_a_dose_in_words_is_above_the_limit(knowledge, text):
+    assert [p.kind for p in knowledge.book.problems([text], set())] == ["dose"]

@@ -167,3 +167,44 @@ def test_a_call_in_the_words_of_a_ward_is_a_measure(knowledge, text, named):
 def test_what_is_left_for_another_drug_is_not_recommended(knowledge, text):
     assert "apixaban" in knowledge.recommended(text)
     assert "warfarin" not in knowledge.recommended(text)
+
+
+LEFT = Patient.model_validate(
+    {
+        "patient_id": "left",
+        "age": 40,
+        "sex": "male",
+        "notes": ["Large left pneumothorax, right lung clear. Right leg DVT in 2015. SpO2 94 %."],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_wrong"),
+    [
+        ("Insert a chest drain on the right side.", True),
+        ("Drenaje pleural derecho con aguja.", True),
+        ("Chest drain on the left.", False),
+        ("Insert a left chest drain right away.", False),
+        ("Compare with the right lung.", False),
+        ("Central line in the right chest access.", False),
+        ("Echocardiogram for right heart strain.", False),
+    ],
+)
+def test_an_order_for_the_other_side_is_told(objections, text, is_wrong):
+    assert any("the record tells the left" in reason for reason in objections(LEFT, text)) == (
+        is_wrong
+    )
+
+
+def test_the_bleeding_lung_lies_below(objections):
+    bleeding = LEFT.model_copy(
+        update={"notes": ["Massive haemoptysis from the left lung, active bleeding."]}
+    )
+    assert any("lies below" in r for r in objections(bleeding, "Lie him on the right side."))
+    assert not any("lies below" in r for r in objections(bleeding, "Lie him on the left side."))
+
+
+def test_nothing_is_told_of_a_side_where_the_record_names_both(objections):
+    both = LEFT.model_copy(update={"notes": ["Effusion of the left and of the right lung."]})
+    assert not any("record tells" in r for r in objections(both, "Drain the right chest."))

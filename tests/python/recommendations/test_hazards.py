@@ -259,3 +259,30 @@ def test_what_raises_potassium_is_stopped(checker, recommender):
 )
 def test_a_call_for_help_is_one_in_other_words(knowledge, text, concept):
     assert concept in knowledge.recommended(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "delay"),
+    [
+        ("No drain, however big it gets.", "No drain"),
+        ("Sin drenaje, por grande que sea el neumotórax.", "Sin drenaje"),
+        ("No antibiotics unless the fever returns.", ""),
+        ("Drain it, whatever its size.", ""),
+    ],
+)
+def test_what_may_save_a_life_is_not_refused_whatever_happens(knowledge, text, delay):
+    assert Hazards(knowledge).refused(text) == delay
+
+
+@pytest.mark.parametrize(
+    ("text", "findings", "is_called_needless"),
+    [
+        ("Pacing would be an overreaction.", {"av_block"}, True),
+        ("El marcapasos es innecesario.", {"av_block"}, True),
+        ("Alteplase has no place here, no thrombolysis.", {"active_bleeding"}, False),
+        ("Pacing is unnecessary unless the rate falls.", {"av_block"}, False),
+        ("A second opinion is unnecessary.", {"av_block"}, False),
+    ],
+)
+def test_what_an_emergency_needs_is_not_needless(knowledge, text, findings, is_called_needless):
+    assert bool(Hazards(knowledge).needless(text, findings)) == is_called_needless
