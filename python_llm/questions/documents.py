@@ -75,6 +75,13 @@ PAGE = re.compile(
     r"(?i)^\s*(?:-\s*\d{1,3}\s*-|(?:p[áa]g(?:ina|\.)?|page)\s*\d+(?:\s*(?:de|of|/)\s*\d+)?)\s*$"
 )
 NEAR_PAGE = 5
+# the number of a page in a line with other words: 'MIR 2022 - Página 1 de 20'
+PAGE_WITHIN = re.compile(r"(?i)\b(?:p[áa]g(?:ina|\.)?|page)[ ]{0,2}\d")
+# a heading that stands alone: 'SECTION B', 'Part II', 'Bloque 3: Cardiología'
+SECTION = re.compile(
+    r"(?i)^\W*(?:section|part|parte|partie|secci[oó]n|se[cç][aã]o|bloque|bloco|block)[ ]"
+    r"(?:[A-Z]|[IVX]{1,5}|\d{1,2})(?:\W[^?]{0,50})?$"
+)
 # a box of a task list, crossed or not; what only folds a part of a page away
 BOX = re.compile(r"^\s*[-*+]?\s*(?:\[([ xX✓✔])\]|([☐☑☒✅]))\s*(?=\S)")
 CROSSED = {"x", "X", "✓", "✔", "☑", "☒", "✅"}
@@ -212,7 +219,7 @@ def _columns_below(text: str) -> str:
 
 def _read(text: str) -> list[tables.Row]:
     text = KEY_BEHIND.sub(r"\n\1", text)
-    text, listed = _listed_keys(_without_page_heads(_with_boxes_lettered(text)))
+    text, listed = _listed_keys(without_page_heads(_with_boxes_lettered(text))[0])
     rows = list(_blocks(text))
     # a number that several questions have tells none of them from the others
     counts = Counter(row.values.get("number") for row in rows)
@@ -258,13 +265,26 @@ def _with_boxes_lettered(text: str) -> str:
     return "\n".join(lines)
 
 
-def _without_page_heads(text: str) -> str:
-    """The text of a printed examination without what stands on each page: numbers of pages, and
-    lines that begin or end several of them."""
+def without_page_heads(text: str) -> tuple[str, list[str]]:
+    """The text of a printed examination without what is no part of a question, and those lines:
+    numbered instructions before question 1, numbers of pages, lines that begin or end several
+    pages, and headings of sections."""
     lines = text.split("\n")
+    n_cover = _cover_length(lines)
+    heads = _page_heads(lines) | _repeated_heads(lines)
+    kept, removed = [], [line.strip() for line in lines[:n_cover] if line.strip()]
+    for number, line in enumerate(lines[n_cover:], n_cover + 1):
+        is_head = bool(PAGE.match(line)) or line.strip() in heads
+        if is_head or (SECTION.match(line) and _begins_below(lines[number : number + NEXT])):
+            removed.append(line.strip())
+        else:
+            kept.append(line.removeprefix("\f"))
+    return "\n".join(kept), removed
+
+
+def _page_heads(lines: list[str]) -> set[str]:
+    """The lines that stand near the end of every page."""
     pages = [n for n, line in enumerate(lines) if PAGE.match(line) or line.startswith("\f")]
-    if not pages:
-        return text
     # a page may end with two marks: what stands near both is not the head of two pages
     pages = [page for last, page in pairwise([-NEAR_PAGE, *pages]) if page - last >= NEAR_PAGE]
     near = Counter(
@@ -274,12 +294,43 @@ def _without_page_heads(text: str) -> str:
         if line.strip() and not OPTION.match(line)
     )
     in_all = Counter(line.strip() for line in lines)
-    heads = {line for line, n in near.items() if 1 < len(pages) == n <= in_all[line]}
-    return "\n".join(
-        line.removeprefix("\f")
-        for line in lines
-        if not PAGE.match(line) and line.strip() not in heads
-    )
+    return {line for line, n in near.items() if 1 < len(pages) == n <= in_all[line]}
+
+
+def _repeated_heads(lines: list[str]) -> set[str]:
+    """The lines that are there again with the number of another page, or three times in capitals;
+    none that is a question or an option."""
+    plain = {line.strip() for line in lines if line.strip() and not OPTION.match(line.strip())}
+    forms = Counter(re.sub(r"\d+", "#", line) for line in plain if PAGE_WITHIN.search(line))
+    times = Counter(line.strip() for line in lines)
+    return {
+        line
+        for line in plain
+        if (PAGE_WITHIN.search(line) and forms[re.sub(r"\d+", "#", line)] > 1)
+        or (times[line] > 2 and line == line.upper() and len(re.findall(r"[^\W\d_]", line)) > 7)
+    }
+
+
+def _cover_length(lines: list[str]) -> int:
+    """How many lines stand before question 1, if they have numbers of their own: a question's
+    number is followed by its first option, that of an instruction by the next."""
+    marks: list[tuple[int, str]] = []
+    for number, line in enumerate(lines):
+        plain = _plain(line)
+        if match := NUMBERED.match(plain):
+            marks.append((number, str(int(match[1] or match[2]))))
+        elif match := OPTION.match(plain):
+            marks.append((number, match[0].strip(" \t([)].:º-–").upper()))
+    begins = [n for (n, a), (_, b) in pairwise(marks) if a == "1" and b in ("1", "A")][:1]
+    above = [mark for n, mark in marks if begins and n < begins[0]]
+    counts = above == [str(n) for n in range(1, len(above) + 1)]
+    return begins[0] if counts and len(above) >= FEWEST_QUESTIONS else 0
+
+
+def _begins_below(following: list[str]) -> bool:
+    """Whether the next line that is not empty begins a question."""
+    line = next((line for line in following if line.strip()), "")
+    return bool(NUMBERED.match(_plain(line)))
 
 
 def keys_of(text: str) -> dict[str, str]:

@@ -60,6 +60,7 @@ UNSCORED = {
     "keys_contradict": "with two keys that contradict each other",
 }
 # of questions that arrive, the reasons that are a mistake of the file and are named row by row
+LINE_SHOWN, LINES_SHOWN = 60, 12  # characters; lines
 NAMES_SHOWN = 300  # characters of names of columns
 NAMED = ("two_keys", "key_is_no_option", "keys_contradict")
 
@@ -200,11 +201,30 @@ def import_questions(
     trail.note("import", question_set, what="questions", **told)
     destination = folder / f"{question_set}.parquet"
     files.write_parquet(pa.Table.from_pylist(rows, schema=IMPORTED_SCHEMA), destination)
-    choices = [*read.notes, *(["the keys count the options from 0"] if base.first == 0 else [])]
+    choices = [
+        *read.notes,
+        *_left_out(source),
+        *(["the keys count the options from 0"] if base.first == 0 else []),
+    ]
     return Imported(
         *(destination, len(rows), n_repeated, n_left_out, rejected, unscored, notes, choices),
         numbers,
     )
+
+
+def _left_out(source: Path) -> list[str]:
+    """What is said of the lines of a document that are no part of a question."""
+    text = documents.text_of(source, tables.read(source))
+    if not text or not documents.questions_of(text):
+        return []
+    lines = Counter(documents.without_page_heads(text)[1])
+    shown = [
+        f"'{line[:LINE_SHOWN]}'" + (f" ({times} times)" if times > 1 else "")
+        for line, times in lines.items()
+    ]
+    more = f" and {len(shown) - LINES_SHOWN} more" if len(shown) > LINES_SHOWN else ""
+    listed = f"{', '.join(shown[:LINES_SHOWN])}{more}"
+    return [f"{source.name}: lines that are of no question are left out: {listed}"] * bool(shown)
 
 
 def _row(question: Question) -> dict[str, Any]:

@@ -1,0 +1,68 @@
+"""What stands on the pages of a printed examination and is no part of a question."""
+
+import pytest
+
+from python_llm.questions.imported import import_questions, read_imported
+
+N = 8
+OPTIONS = ["Digoxina", "Furosemida 40 mg", "Enalapril", "Ácido fólico"]
+KEY = "\nRespuestas\n" + "".join(f"{n}. {n % 4 + 1}\n" for n in range(1, N + 1))
+COVER = """PRUEBAS SELECTIVAS
+LEA ATENTAMENTE LAS SIGUIENTES INSTRUCCIONES
+1. Compruebe que este cuaderno lleva todas sus páginas.
+2. Escriba con bolígrafo azul o negro.
+3. Dispone de cuatro horas y treinta minutos.
+4. No abra el cuaderno hasta que se le indique.
+5. Apague el teléfono.
+
+"""
+
+
+def asked(n):
+    return f"Mujer de {40 + n} años con disnea. ¿Qué fármaco {n} pautaría?"
+
+
+def exam(after=(), text=""):
+    """Questions with a text after some of them."""
+    return "".join(
+        f"{n}. {asked(n)}\n"
+        + "".join(f"{mark}. {option}\n" for mark, option in enumerate(OPTIONS, 1))
+        + (text.format(page=n) if n in after else "")
+        for n in range(1, N + 1)
+    )
+
+
+@pytest.mark.parametrize(
+    ("document", "removed"),
+    [
+        (COVER + exam(), "'1. Compruebe que este cuaderno"),
+        (exam([3, 6], "\fMEDICINA - VERSIÓN: 0\n"), "'MEDICINA - VERSIÓN: 0' (2 times)"),
+        (
+            exam([3, 6], "MIR 2022 - Versión 0 - Página {page} de 20\n"),
+            "'MIR 2022 - Versión 0 - Página 3 de 20'",
+        ),
+        ("SECTION A\n\n" + exam([4], "SECTION B\n"), "'SECTION A', 'SECTION B'"),
+        (exam([4], "\nPart II\n\n"), "'Part II'"),
+        (
+            COVER + exam([2, 4, 6], "\nMEDICINA - VERSIÓN: 0\n- {page} -\n\f"),
+            "'MEDICINA - VERSIÓN: 0' (3 times)",
+        ),
+    ],
+)
+def test_what_is_of_no_question_is_left_out_and_listed(tmp_path, document, removed):
+    (tmp_path / "exam.txt").write_text(document + KEY)
+    done = import_questions(tmp_path / "exam.txt", "exam", tmp_path / "q")
+    rows = read_imported(tmp_path / "q").to_pylist()
+    assert [row["question_text"] for row in rows] == [asked(n) for n in range(1, N + 1)]
+    assert all(row["options"] == OPTIONS for row in rows)
+    assert [row["answer_letter"] for row in rows] == ["ABCD"[n % 4] for n in range(1, N + 1)]
+    assert removed in done.choices[0]
+
+
+@pytest.mark.parametrize("line", ["Ninguna de las anteriores", "Página 3 del informe: normal"])
+def test_a_line_of_one_question_stays(tmp_path, line):
+    (tmp_path / "exam.txt").write_text(exam([3], line + "\n") + KEY)
+    done = import_questions(tmp_path / "exam.txt", "exam", tmp_path / "q")
+    rows = read_imported(tmp_path / "q").to_pylist()
+    assert rows[2]["options"][-1] == f"Ácido fólico {line}"
+    assert not done.choices
