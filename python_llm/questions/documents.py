@@ -45,6 +45,7 @@ NUMBERED = re.compile(
 # the head of a list of keys after the questions, and its entries: '12. B', '12-3', '12) c'
 KEYS_BEGIN = re.compile(
     r"(?im)^(?:[^\w\n]|_){0,40}(?:(?:tabla|hoja|plantilla)\s+de\s+)?(?:respuestas|soluciones|claves?|plantilla"
+    r"|gabarito|solucionario|respostas|solu[cç][oõ]es|corrig[ée]|r[ée]ponses|risposte|soluzioni"
     r"|answers|answer\s+keys?|solutions|keys?)(?:\s+(?:correctas|oficial(?:es)?|de\s+respuestas|comentadas|razonadas"
     r"|(?:and|y|con|with)\s+(?:explanations?|rationales?|comentarios?|explicaci(?:[oó]n|ones))))?"
     r"(?:(?:[^\w\n]|_){0,40}$|:[ \t]*(?=\d))"

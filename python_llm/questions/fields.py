@@ -164,6 +164,7 @@ HEADERLESS = re.compile(r"[A-J]")
 RULE = re.compile(r":?-+:?")
 # a column of several: each part is a letter, a number or a short text, in nearly every row
 SHORT, MOSTLY = 40, 0.9
+NUMBER = re.compile(r"(?i)(?:pregunta|question|p|q)?[\s.]*\d{1,4}(?:\.0)?")
 # objects of a document that hold the keys of all its questions
 KEY_OBJECTS = ("answers", "keys", "answer_keys", "respuestas", "claves", "soluciones", "correctas")
 FEWEST_CHARACTERS = 12  # of a question; less is its number
@@ -222,6 +223,9 @@ def columns_of(
         if field == "key":
             candidates += [column for key, column in free.items() if _names_key(key)]
         candidates = [column for column in candidates if column not in taken]
+        if field == "question" and (numbers := _numbers_among(candidates, rows)):
+            fields.setdefault("number", numbers)
+            candidates.remove(numbers)
         if candidates:
             fields[field] = next((c for c in candidates if filled[c]), candidates[0])
     if "question" not in fields and (whole := _column_with_options(rows, fields)):
@@ -236,6 +240,16 @@ def columns_of(
             f"{name}: no column looks like the question; name it with --column question=COLUMN."
         )
     return fields
+
+
+def _numbers_among(candidates: list[str], rows: list[tables.Row]) -> str | None:
+    """The column that is called the question and has its number, beside one that has its text."""
+    are_numbers = {
+        column: all(NUMBER.fullmatch(str(row.values.get(column) or "").strip()) for row in rows)
+        for column in candidates
+    }
+    first = candidates[0] if candidates else None
+    return first if first and are_numbers[first] and not all(are_numbers.values()) else None
 
 
 def _column_with_options(rows: list[tables.Row], fields: Mapping[str, str]) -> str | None:
@@ -296,6 +310,10 @@ def _option_columns(free: Mapping[str, str], filled: Mapping[str, int]) -> dict[
                 best[number] = (order, column)
     if not {0, 1} <= best.keys():
         return {}
+    name = column_key(best[0][1])
+    if name.endswith("1") and name[:-1].strip("_") and (zero := free.get(f"{name[:-1]}0")):
+        # counted from 0: all of them follow it
+        best = {0: (0, zero)} | {number + 1: column for number, column in best.items()}
     fields = {}
     for number in range(len(LETTERS)):
         if number not in best:

@@ -430,3 +430,26 @@ def test_a_stray_backslash_is_no_text(tmp_path):
     _, rows = imported(tmp_path, "exam.csv", content)
     assert rows[0]["question_text"] == "Is it Crohn's?"
     assert rows[0]["options"][0] == "Crohn's disease"
+
+
+def test_options_that_are_counted_from_zero_all_arrive(tmp_path):
+    content = "question,option_0,option_1,option_2,label\nWhich?,x,y,z,0\nAnd?,x,y,z,2\n"
+    _, rows = imported(tmp_path, "exam.csv", content)
+    assert [row["options"] for row in rows] == [["x", "y", "z"]] * 2
+    assert [row["answer_letter"] for row in rows] == ["A", "C"]
+
+
+def test_a_column_called_the_question_may_hold_its_number(tmp_path):
+    content = "Pregunta,Enunciado,A,B,RC\n101,¿Cuál?,x,y,1\n102,¿Qué?,x,y,2\n"
+    _, rows = imported(tmp_path, "exam.csv", content)
+    assert [(row["question_number"], row["question_text"]) for row in rows] == [
+        (101, "¿Cuál?"),
+        (102, "¿Qué?"),
+    ]
+
+
+@pytest.mark.parametrize("head", ["GABARITO", "SOLUCIONARIO", "Corrigé", "Soluções", "Risposte"])
+def test_a_list_of_keys_has_heads_of_many_languages(tmp_path, head):
+    exam = "".join(f"{n}. What is {n}?\nA) x\nB) y\n" for n in range(1, 5))
+    _, rows = imported(tmp_path, "exam.txt", f"{exam}\n{head}\n1. A\n2. B\n3. B\n4. A\n")
+    assert [row["answer_letter"] for row in rows] == ["A", "B", "B", "A"]
