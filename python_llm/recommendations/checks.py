@@ -420,7 +420,12 @@ class Checker:
         for timing in self.urgency.in_time(needs, texts):
             if not timing.is_met:
                 need = timing.need.removeprefix(PREFIX).replace("_", " ")
-                yield Verdict("safety_recall", False, f"nothing meets the need: {need}", need)
+                yield Verdict(
+                    "safety_recall",
+                    False,
+                    f"the patient needs {need} at once, and no action gives it",
+                    need,
+                )
 
     def latency(self, recommendation: Recommendation) -> Iterator[Verdict]:
         """Whether every timed stage stayed within its target for the 95th percentile (ms)."""

@@ -320,6 +320,15 @@ def test_a_work_up_does_not_ask_for_what_the_note_reports(reasoned):
     told = work_up(reasoned, PatientInput(note=f"{note} {result}"))
     assert ceruloplasmin not in {step["action"] for step in told["next_best_steps"]}
     assert f"Already reported, not asked for again: {result}" in format_work_up(told)
+    first = told["next_best_steps"][0]["action"]
+    assert first == "Order 24-hour urinary copper and ATP7B sequencing"
+
+
+def test_a_known_creatine_kinase_leaves_duchenne_open(reasoned):
+    note = "A 5-year-old boy with calf pseudohypertrophy, Gowers sign, waddling gait. CK 15000."
+    result = work_up(reasoned, PatientInput(note=note))
+    steps = {step["action"] for step in result["next_best_steps"]}
+    assert "Order DMD deletion and duplication analysis, then DMD sequencing" in steps
 
 
 def test_only_an_emergency_of_today_stops_a_patient(reasoned):
