@@ -649,6 +649,8 @@ class DrugBook:
         ordered = self.circumstances(mention) | of_the_action(" ".join(tokens))
         findings, present = findings | ordered, present | ordered
         yield from self._misrouted(mention, number, ordered)
+        is_new = TAKES + mention.concept not in findings
+        is_unadapted = f"{ORDER}unadapted" in ordered
         for name in sorted(self.closures[mention.concept]):
             if ALLERGY + name in present:
                 yield Problem(
@@ -674,10 +676,11 @@ class DrugBook:
                     continue
                 if self._is_deferred(mention, rule.phrases):
                     continue
+                is_left_so = is_unadapted and rule.kind == "interaction" and (is_new or not holds)
                 yield Problem(
                     mention.concept,
                     rule.against if holds else f"{rule.against} (recommended together)",
-                    rule.seriousness,
+                    "absolute" if is_left_so else rule.seriousness,
                     number,
                     rule.phrases,
                     rule.kind,

@@ -103,6 +103,10 @@ _PHRASES: Mapping[str, tuple[str, ...]] = {
         *("oxygen 100", "oxigeno al 100", "oxigeno 100"),
     ),
     "oxygen_driven": ("driven by oxygen", "oxygen driven", "con oxigeno como gas", "via oxygen"),
+    "every_day": (
+        *("seven days a week", "7 days a week", "every single day", "siete dias a la semana"),
+        *("7 dias a la semana", "todos los dias de la semana"),
+    ),
     "single_dose": ("single dose", "one dose only", "dosis unica", "una sola dosis"),
     "once_weekly": ("once weekly", "once a week", "every week", "una vez a la semana"),
     "then_none": (
@@ -173,7 +177,18 @@ _OF_THE_ACTION: Mapping[str, re.Pattern[str]] = {
         r"|(?:sole|only|single|unic[oa]) (?:\w+ )?(?:treatment|therapy|drug|agent|tratamiento)"
         r"|(?:tratamiento|farmaco) unico)\b"
     ),
-    "no_inhaler": re.compile(rf"{_INSTEAD} (?:\w+ ){{0,3}}(?:inhale\w+|inhalador\w*|puffers?)\b"),
+    "no_inhaler": re.compile(
+        rf"(?:{_INSTEAD} (?:\w+ ){{0,3}}"
+        r"|\b(?:replac\w+|swap|sustituir) (?:the|his|her|all|every|both|el|los|todos) (?:\w+ )?)"
+        r"(?:inhale\w+|inhalador\w*|puffers?)\b"
+    ),
+    # beside a drug that changes the level of another, nothing is adapted to it
+    "unadapted": re.compile(
+        r"\b(?:same dose|doses? unchanged|unchanged dose|as before|no (?:dose )?adjustment"
+        r"|(?:a la |la )?misma dosis|sin (?:tocar|ajustar|cambiar|modificar))\b"
+        r"|\binr\b[^.]{0,20}\b(?:[3-9]|three|four|six|eight|tres|cuatro|seis|ocho)"
+        r" (?:weeks|months|semanas|meses)\b"
+    ),
     "no_anticoagulant": re.compile(
         rf"{_INSTEAD} (?:\w+ ){{0,3}}(?:anticoag\w+|heparin\w*|doacs?|blood thinners?)\b"
     ),

@@ -625,3 +625,16 @@ def test_a_number_in_words_is_read(text, number):
 @pytest.mark.parametrize("text", ["Digoxina dos miligramos y medio.", "Digoxina 2,5 miligramos."])
 def test_a_dose_in_words_is_above_the_limit(knowledge, text):
     assert [p.kind for p in knowledge.book.problems([text], set())] == ["dose"]
+
+
+@pytest.mark.parametrize(
+    ("text", "seriousness"),
+    [
+        ("Clarithromycin 500 mg twice daily, INR in six weeks.", "absolute"),
+        ("Clarithromycin 500 mg twice daily, INR in three days.", "interaction"),
+        ("Clarithromycin 500 mg twice daily, warfarin at the same dose.", "absolute"),
+    ],
+)
+def test_a_new_drug_whose_effect_on_another_is_left_so_is_absolute(knowledge, text, seriousness):
+    problems = knowledge.book.problems([text], {"takes:warfarin", "takes:vitamin_k_antagonist"})
+    assert seriousness in {p.seriousness for p in problems if p.kind == "interaction"}
