@@ -182,8 +182,9 @@ def _by_type(rows: list[Row], whole: list[Row]) -> Iterator[str]:
         for stratum, of_type in groupby(types, lambda row: row["stratum"]):
             cells = {row["configuration_id"]: row for row in of_type}
             first = next(iter(cells.values()))
+            name_read = str(stratum).replace("_", " ")
             yield (
-                f"   {stratum:<15}{first['n_questions']:>5}{_percent(first['chance_level']):>8}"
+                f"   {name_read:<15}{first['n_questions']:>5}{_percent(first['chance_level']):>8}"
                 + "".join(f"{_cell(cells.get(name)):>16}" for name in block)
             )
 

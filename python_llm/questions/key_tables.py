@@ -47,6 +47,7 @@ LAST = {"definitiva", "definitivo", "definitive", "final"}
 VERSION_WORDS = "version|versao|versione|ver|v|modelo|tipo|cuaderno|form|booklet|test"
 VERSION = re.compile(rf"(?:^|_)(?:{VERSION_WORDS})_?([0-9]|[a-e])(?=_|$)")
 REPEATED = re.compile(r" \(\d{1,4}\)$")  # a name that is there twice has its place behind it
+MOST_CELLS = 40  # of a header
 # what a row of a table is recognised by
 NAMES = (
     *sorted(NUMBER_WORDS | KEY_WORDS | SMALL - {"de", "del", "la", "the", "of", "da", "do", "en"}),
@@ -169,6 +170,8 @@ def table_of_text(text: str) -> tuple[list[str], list[dict[str, str]]] | None:
     another text. Every line below the header that begins with a number is one of its rows."""
     lines = [line.split() for line in text.splitlines() if line.strip()]
     for index, cells in enumerate(lines):
+        if not 2 <= len(cells) <= MOST_CELLS:
+            continue
         names = _with_versions(_joined_versions(cells), lines[index - 1] if index else [])
         if len(names) < 2 or not all(re.match(r"[^\W_]", name) for name in names):
             continue
@@ -187,7 +190,7 @@ def table_of_text(text: str) -> tuple[list[str], list[dict[str, str]]] | None:
 
 def _with_versions(names: list[str], above: list[str]) -> list[str]:
     """The names below a line of versions, each with its own."""
-    versions = [version_of(name) for name in _joined_versions(above)]
+    versions = [version_of(name) for name in _joined_versions(above[:MOST_CELLS])]
     if len(versions) < 2 or None in versions or len(names) % len(versions):
         return names
     width = len(names) // len(versions)

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import time
 from itertools import pairwise
 
 import openpyxl
@@ -10,6 +11,7 @@ import pytest
 from python_llm.errors import FileError
 from python_llm.questions.imported import import_questions, read_imported
 from python_llm.questions.key_files import read_key_file
+from python_llm.questions.key_tables import table_of_text
 from python_llm.questions.keys import Base, base_of
 
 N = 8
@@ -280,3 +282,10 @@ def test_a_key_that_says_what_became_of_it_is_read_whole(tmp_path):
 def test_what_numbers_count_from_is_told_or_left_open(keys, options, first):
     base = base_of([(key, 4) for key in keys], **options)
     assert base == (None if first is None else Base(first))
+
+
+@pytest.mark.parametrize("text", ["a " * 100_000, "1 " * 100_000, "V0 RC " * 30_000])
+def test_a_long_line_is_no_header_of_a_table(text):
+    begins = time.process_time()
+    assert table_of_text(text) is None
+    assert time.process_time() - begins < 1
