@@ -383,3 +383,25 @@ def test_judges_give_a_dimension_three_votes_and_gate_nothing(asked):
     spent = dict(asked.rows("select task, count(*) from fct_llm_call group by 1"))
     assert spent["recommendation"] == 100
     assert spent["recommendation_judge"] == 99 * 4 * 3
+
+
+SILENCES = ("empty", "null_content", "no_choices", None, None)
+EMPTY = ("{}", "  \n", "null", "[]")
+
+
+def test_a_judge_that_answers_nothing_with_200_fails_the_run(groundwork, tmp_path_factory):
+    place = Place(tmp_path_factory.mktemp("silent"), groundwork)
+    with Loopback(
+        answer=lambda provider, payload: EMPTY[len(user_text(payload)) % len(EMPTY)],
+        faults=lambda seen: (kind := SILENCES[seen.number % len(SILENCES)]) and Fault(kind),
+    ) as server:
+        done = place.dbt(
+            {"mode": "live", "recommendation_judge": "claude_sonnet45", "max_usd": 50},
+            ANTHROPIC_API_KEY="sk-scratch-0123456789",
+            ANTHROPIC_BASE_URL=server.anthropic_url,
+        )
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "tier 4 valid_judgements: floor 0.9 -> 0.0 (below_floor" in done.stdout
+    assert place.rows("select count(score), sum(n_valid_votes) from fct_recommendation_judgement")[
+        0
+    ] == (0, 0)
