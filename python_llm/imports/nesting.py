@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from python_llm.errors import FileError
-from python_llm.imports import principal
+from python_llm.imports import presence, principal
 from python_llm.imports.headings import kind_of
+from python_llm.imports.presence import Presence
 from python_llm.imports.tables import Reject, Row, Rows, numbered
 from python_llm.parsing.folding import column_key
 
@@ -25,13 +26,13 @@ OF_PARTS = {
 }
 OF_DIAGNOSES = ("diagnoses", "diagnosis", "diagnosticos", "diagnostico", "diseases", "conditions")
 SECONDARY = "secondary"
+EXCLUDED_ITEMS = f"{Presence.EXCLUDED.value}_items"
 # of conversations, by what programs call them
 SPEAKERS = {
     **dict.fromkeys(("system", "developer"), "system"),
     **dict.fromkeys(("user", "human"), "user"),
     **dict.fromkeys(("assistant", "model", "gpt", "ai"), "assistant"),
 }
-DENIED = ("excluded", "negated", "is_excluded", "is_negated")
 
 
 class TooDeepError(ValueError):
@@ -52,8 +53,9 @@ def flat_rows(file: Path, rows: Rows, reject: Reject) -> Rows:
 
 def flat(values: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of an object without objects in them, by dotted name. What a list says twice of a
-    field is a list; an item of a list that is `excluded` or `negated` is left out, and a secondary
-    diagnosis is `diagnoses.secondary`."""
+    field is a list. An item that says it was excluded is `phenotypes.excluded_items`, one that is
+    unknown `phenotypes.unknown_items`; of diagnoses these are left out, and a secondary one is
+    `diagnoses.secondary`."""
     if not any(isinstance(value, (dict, list, tuple)) for value in values.values()):
         return dict(values)
     leaves: dict[str, Any] = {}
@@ -116,16 +118,18 @@ def _leaves(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
         for item in value:
             if not isinstance(item, dict):
                 yield from _leaves(path, item, depth + 1)
-            elif not _is_denied(item):
-                is_secondary = is_of_diagnoses and principal.of_item(item, value)
-                inside = f"{path}.{SECONDARY}" if is_secondary else path
-                yield from _leaves(inside, item, depth + 1)
+                continue
+            status = presence.of_item(item)
+            inside = path
+            if status in (Presence.EXCLUDED, Presence.UNKNOWN):
+                if is_of_diagnoses:
+                    continue
+                inside = f"{path}.{status.value}_items"
+            elif is_of_diagnoses and principal.of_item(item, value):
+                inside = f"{path}.{SECONDARY}"
+            yield from _leaves(inside, item, depth + 1)
     else:
         yield path, value
-
-
-def _is_denied(item: Mapping[str, Any]) -> bool:
-    return any(item.get(name) in (True, 1, "true", "True") for name in DENIED)
 
 
 def unwrapped(file: Path, rows: Rows) -> Rows:

@@ -30,8 +30,8 @@ _OTHERS = (
 SECONDARY_WORDS = frozenset(_OTHERS.split())
 # words that say by themselves that a column is of secondary diagnoses; 'other' does not
 _PLAIN = {word for word in SECONDARY_WORDS if word.startswith(("second", "secund", "neben"))}
-_YES = {"si", "s", "yes", "y", "x", "true", "1", "ja", "j", "oui", "o", "verdadero", "v", "wahr"}
-_NO = {"no", "n", "false", "0", "nein", "non", "falso", "f", "falsch"}
+YES = {"si", "s", "yes", "y", "x", "true", "1", "ja", "j", "oui", "o", "verdadero", "v", "wahr"}
+NO = {"no", "n", "false", "0", "nein", "non", "falso", "f", "falsch"}
 _BESIDE = WORDS["diagnosis"] | _IN_A_WORD | SMALL | OF_KIND | OF_RANK | {"is", "es", "est", "ist"}
 
 IsSecondary = Callable[[Mapping[str, Any]], bool]
@@ -78,7 +78,7 @@ def _by_words(column: str, values: list[str]) -> IsSecondary | None:
     kinds = [set(value.split("_")) for value in values if value]
     if not all(kind & (PRINCIPAL_WORDS | SECONDARY_WORDS) for kind in kinds):
         return None
-    if not any(kind & SECONDARY_WORDS for kind in kinds) or set(values) - {""} <= _YES | _NO:
+    if not any(kind & SECONDARY_WORDS for kind in kinds) or set(values) - {""} <= YES | NO:
         return None
     return lambda row: bool(set(_value(row, column).split("_")) & SECONDARY_WORDS)
 
@@ -86,13 +86,13 @@ def _by_words(column: str, values: list[str]) -> IsSecondary | None:
 def _by_flag(column: str, words: set[str], values: list[str]) -> IsSecondary | None:
     """Yes and no, under a heading that names one of the two kinds."""
     filled = set(values) - {""}
-    if not filled or not filled <= _YES | _NO:
+    if not filled or not filled <= YES | NO:
         return None
     if words & SECONDARY_WORDS:
-        return lambda row: _value(row, column) in _YES
-    is_marked = bool(filled & _YES) and ("" in values or bool(filled & _NO))
+        return lambda row: _value(row, column) in YES
+    is_marked = bool(filled & YES) and ("" in values or bool(filled & NO))
     if words & PRINCIPAL_WORDS and is_marked:
-        return lambda row: _value(row, column) not in _YES
+        return lambda row: _value(row, column) not in YES
     return None
 
 

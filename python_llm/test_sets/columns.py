@@ -5,8 +5,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from python_llm.errors import FileError
+from python_llm.imports import presence
 from python_llm.imports.headings import KINDS, is_of_person, kind_of
-from python_llm.imports.nesting import SECONDARY
+from python_llm.imports.nesting import EXCLUDED_ITEMS, SECONDARY
+from python_llm.imports.presence import Presence
 from python_llm.imports.tables import text
 from python_llm.parsing.folding import column_key
 
@@ -100,7 +102,8 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
     "age": (("age", "edad", "age_years", "age_at_presentation"),),
     "severity": (("gold_severity",), ("severity", "severidad", "gravedad")),
     "hpo_ids": (("hpo_ids", "hpo_id", "hpo_codes", "hpo"),),
-    "hpo_names": (("hpo_names", "phenotypes", "phenotype", "hpo_terms"),),
+    "hpo_names": (("hpo_names", "phenotypes", "phenotype", "hpo_terms", "fenotipos", "fenotipo"),),
+    "excluded_hpo_ids": (("excluded_hpo_ids",),),
 }
 ID_OR_TEXT = {"case", "caso", "patient", "paciente"}
 OF_PATIENT = {"patient", "paciente", "nom", "nombre", "nome", "vorname", "patientin"}
@@ -234,9 +237,10 @@ def choose(
                 ]
                 taken.update(chosen[field])
                 break
+    _choose_findings(columns, chosen, taken, sample)
     for field in NAMES:
         inside = [] if field in chosen else _inside(field, columns, taken)
-        if len(inside) > 1 and field != "gold_codes":
+        if len(inside) > 1 and field not in ("gold_codes", "excluded_hpo_ids"):
             raise _several(file, field, [columns[column] for column in inside])
         if inside:
             chosen[field] = inside
@@ -245,6 +249,28 @@ def choose(
     if "narrative" in chosen and "narrative" not in named_by_user and chosen.keys() & {*SECTIONS}:
         return _beside_sections(file, columns, chosen)
     return chosen
+
+
+def _choose_findings(
+    columns: Mapping[str, str],
+    chosen: dict[str, list[str]],
+    taken: set[str],
+    sample: list[dict[str, Any]],
+) -> None:
+    """Add the columns of excluded findings, and where no other has them those of observed ones:
+    'Positive, HPO codes', or a column for each id."""
+    free = [column for column in columns if column not in taken]
+    held = presence.of_findings(free, sample)
+    excluded = held[Presence.EXCLUDED]
+    if excluded and "excluded_hpo_ids" not in chosen:
+        chosen["excluded_hpo_ids"] = excluded
+    if not chosen.keys() & {"hpo_ids", "hpo_names"}:
+        matrix = [column for column in free if presence.id_in_heading(columns[column])]
+        if observed := held[Presence.OBSERVED]:
+            chosen["hpo_ids"] = observed
+        elif len(matrix) > 1:
+            chosen["hpo_ids"] = matrix
+    taken.update(chosen.get("excluded_hpo_ids", []), chosen.get("hpo_ids", []))
 
 
 def _levels(
@@ -357,6 +383,9 @@ def field_inside(name: str) -> str | None:
     *objects, last = map(column_key, name.split("."))
     if not objects or SECONDARY in objects:
         return None
+    if EXCLUDED_ITEMS in objects:
+        path = ".".join(part for part in name.split(".") if column_key(part) != EXCLUDED_ITEMS)
+        return "excluded_hpo_ids" if field_inside(path) in ("hpo_ids", "hpo_names") else None
     subjects = [word for word in objects if word not in _BETWEEN] or objects
     for parents, fields, is_all in _INSIDE:
         if subjects[-1] in parents:

@@ -44,6 +44,7 @@ from python_llm.imports.tables import (
 from python_llm.parsing.folding import column_key
 from python_llm.test_sets import columns as columns_of
 from python_llm.test_sets.columns import SECTIONS
+from python_llm.test_sets.findings import Findings
 from python_llm.test_sets.golds import (
     is_no_gold,
     numbered,
@@ -83,6 +84,10 @@ MAPPABLE = {
 }
 GOLD_FIELDS = ("gold_names", "gold_codes", "icd10_code", "judgement", "severity")
 OF_ANY_CASE = ("age", "sex")  # a prompt may show them of every case, empty where unknown
+ZERO_IS_OPEN = (
+    "0, no and false in the columns of phenotypes are read as not recorded, absent and -1 as "
+    "excluded."
+)
 SAMPLE = 200  # rows that decide what a column holds
 
 
@@ -264,7 +269,8 @@ def _table(
     folded_names = {
         field: [column_key(value) for value in columns] for field, columns in named.items()
     }
-    reading.taken, reading.unread = _roles_of(present, fields, folded_names)
+    findings = Findings(folded_names, present, folded_sample)
+    _note_roles(reading, present, fields, folded_names, findings)
     of_names = columns_of.of_people(present, folded_sample)
     _check_persons(file, reading, of_names)
     reading.notes += _notes(reading, present, fields, of_user, of_names)
@@ -280,6 +286,7 @@ def _table(
             shown = {name: as_written(folded.get(column)) for name, column in kept.items()}
             record["row_values"] = json.dumps(shown, ensure_ascii=False)
         record |= _fields_read(folded, fields, folded_names, separator)
+        record = findings.read(record, folded)
         _heed_version(record, folded)
         record["begins_as"] = next(filter(None, map(text, row.values())), None)
         yield _undoubted(record)
@@ -499,6 +506,22 @@ def _as_one_text(
             for field, column_names in named.items()
         }
     return named
+
+
+def _note_roles(
+    reading: Reading,
+    present: list[str],
+    fields: dict[str, str],
+    named: dict[str, list[str]],
+    findings: Findings,
+) -> None:
+    """Write down which columns are read as which fields, and which not at all."""
+    reading.taken, reading.unread = _roles_of(present, fields, named)
+    if findings.flag:
+        reading.taken["presence of a phenotype"] = [findings.flag]
+        reading.unread.remove(findings.flag)
+    if findings.matrix:
+        reading.notes.append(ZERO_IS_OPEN)
 
 
 def _roles_of(

@@ -381,6 +381,8 @@ def _read(
         records.append(record)
         if problem := record.get("gold_problem"):
             reject(record["source_line"], "gold diagnosis", where + problem, is_lost=False)
+        for line, reason in record.get("findings_set_aside") or []:
+            reject(line, "phenotype", where + reason, is_lost=False)
     return records, rejects
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 OF_FINDINGS = ("hpo_ids", "hpo_names", "excluded_hpo_ids")
-_OF_ROWS = {"source_line", "source_row", "begins_as", *OF_FINDINGS}
+_OF_ROWS = {"source_line", "source_row", "begins_as", "findings_set_aside", *OF_FINDINGS}
 FOLLOW_UP = (
     "another row of this id has the gold diagnosis, and this one repeats or follows it up: no case "
     "of its own, and there is nothing to fill in"
@@ -22,7 +22,9 @@ def one_record_a_case(records: list[Record]) -> list[Record]:
     of_id: dict[str, list[Record]] = defaultdict(list)
     cases, joined = [], []
     for record in records:
-        has_findings = record.get("record_id") and any(record.get(name) for name in OF_FINDINGS)
+        has_findings = record.get("record_id") and any(
+            record.get(name) for name in (*OF_FINDINGS, "findings_set_aside")
+        )
         same_id = of_id[record["record_id"]] if has_findings else []
         case = next((case for case in same_id if _fits(case, record)), None)
         if case is not None:
@@ -57,7 +59,7 @@ def _fits(case: Record, record: Record) -> bool:
 
 
 def _join(case: Record, record: Record) -> None:
-    for name in OF_FINDINGS:
+    for name in (*OF_FINDINGS, "findings_set_aside"):
         findings = [*(case.get(name) or []), *(record.get(name) or [])]
         case[name] = list(dict.fromkeys(findings)) or None
     for name, value in record.items():
