@@ -635,6 +635,6 @@ def test_a_dose_in_words_is_above_the_limit(knowledge, text):
         ("Clarithromycin 500 mg twice daily, warfarin at the same dose.", "absolute"),
     ],
 )
-def test_a_new_drug_whose_effect_on_another_is_left_so_is_absolute(knowledge, text, seriousness):
+def test_an_effect_on_another_drug_left_as_it_was_fails(knowledge, text, seriousness):
     problems = knowledge.book.problems([text], {"takes:warfarin", "takes:vitamin_k_antagonist"})
     assert seriousness in {p.seriousness for p in problems if p.kind == "interaction"}
