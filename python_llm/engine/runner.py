@@ -295,7 +295,7 @@ def _why_nothing(table: pa.Table, unsent: Mapping[str, Unsent]) -> str:
         "answered before": pc.and_not(chosen, unpriced),
         "without a price": pc.and_(chosen, unpriced),
         "blocked by policy": pc.and_(is_selected, is_blocked),
-        "of models that were not chosen": pc.invert(is_selected),
+        "not part of this run": pc.invert(is_selected),
     }
     numbers = ((pc.sum(rows).as_py() or 0, reason) for reason, rows in counts.items())
     reasons = ", ".join(f"{n:,} {reason}" for n, reason in numbers if n)

@@ -27,6 +27,9 @@ MARTS = (
     *("fct_case_score", "fct_configuration_score", "fct_stratified_score"),
     *("fct_configuration_comparison", "fct_configuration_rank", "rpt_leaderboard"),
     *("rpt_missed_diagnosis", "rpt_rank_sensitivity", "rpt_detectable_difference"),
+    # what a second machine of the team compares with its own
+    *("rpt_answer_reading", "rpt_answer_issue", "fct_case_difficulty", "fct_case_error"),
+    *("rpt_severity_bias", "rpt_test_set_composition"),
 )
 JUDGED = ("fct_judge_agreement", "rpt_judge_calibration", "rpt_judge_bias", "rpt_judge_stability")
 DOMAINS = ("calls", "terminology", "test_sets", "experiments")

@@ -65,6 +65,7 @@ ROWS_PER_FETCH = 5_000
 # KEEPALIVE's idle + interval * count seconds that a machine has gone without a word.
 RECONNECT_SECONDS = 60.0
 RECONNECT_PAUSE_SECONDS = 0.5
+QUIET_SECONDS = 2.0  # an outage of less is nothing that a user should know
 KEEPALIVE = {"idle": 10, "interval": 5, "count": 3}
 UNDELIVERED = "undelivered"
 TURN_POLL_SECONDS = 0.2
@@ -538,12 +539,15 @@ class TeamSession(Writer):
         if self._failure is not None:
             self._keep([work.payload for work in works if work.kind is _Kind.END])
             raise self._failure
-        deadline = time.monotonic() + RECONNECT_SECONDS
+        deadline, is_told = time.monotonic() + RECONNECT_SECONDS, False
         while True:
             try:
                 if self._connection is None:
                     self._connect()
-                return self._transact(works)
+                done = self._transact(works)
+                if is_told:
+                    self._ledger.notify("The team's ledger is back.")
+                return done
             except (SQLAlchemyError, TimeoutError) as error:
                 broken = (TimeoutError, sa.exc.OperationalError, sa.exc.InternalError)
                 is_broken = isinstance(error, broken)
@@ -551,6 +555,13 @@ class TeamSession(Writer):
             self._disconnect()
             if not is_broken or time.monotonic() > deadline:
                 break
+            if not is_told and time.monotonic() > deadline - RECONNECT_SECONDS + QUIET_SECONDS:
+                self._ledger.notify(
+                    f"The team's ledger at {self._ledger.place} is out of reach "
+                    f"({_said(problem)}): nothing is sent until it is back, for "
+                    f"{RECONNECT_SECONDS:.0f} s at most."
+                )
+                is_told = True
             time.sleep(RECONNECT_PAUSE_SECONDS)
         kept = self._keep([work.payload for work in works if work.kind is _Kind.END])
         reason = _said(problem)

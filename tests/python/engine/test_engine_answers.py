@@ -346,7 +346,7 @@ def test_a_run_that_sends_nothing_says_why(serve, live, capsys):
     answer(table(*rows), settings=live(progress=True))
     assert capsys.readouterr().out == (
         "engine: nothing to send for 7 requests: 2 answered before, 1 without a price, "
-        "1 blocked by policy, 3 of models that were not chosen\n"
+        "1 blocked by policy, 3 not part of this run\n"
     )
     assert server.total == 2
     answer(table(*rows[2:5]), settings=live(progress=True))  # nobody has asked for these

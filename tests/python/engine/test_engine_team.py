@@ -425,6 +425,30 @@ def test_a_server_that_goes_away_loses_no_answer(serve, live, team, postgres, mo
     assert sent.total() >= 24
 
 
+def test_an_outage_is_told_while_it_lasts(serve, live, team, postgres, monkeypatch, capfd):
+    server = serve(latency=0.1)
+    monkeypatch.setattr("python_llm.engine.ledger.postgres.QUIET_SECONDS", 0.0)
+
+    def disturb() -> None:
+        wait_until(lambda: server.total >= 12)
+        postgres.stop()
+        try:
+            time.sleep(1)
+        finally:
+            postgres.start()
+
+    disturber = threading.Thread(target=disturb)
+    disturber.start()
+    responses = answer(many(60), settings=live())
+    disturber.join()
+    assert set(responses.column("status").to_pylist()) == {"ok"}
+    assert max(arrivals(server).values()) == 1
+    told = capfd.readouterr().out
+    assert told.count("is out of reach (") == told.count("The team's ledger is back.") == 1
+    assert "nothing is sent until it is back" in told
+    assert PASSWORD not in told
+
+
 # Batches
 
 
