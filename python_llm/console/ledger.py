@@ -29,7 +29,7 @@ def show_ledger(as_json: bool) -> None:
 
 @ledger.command()
 def verify() -> None:
-    """Read the whole ledger and report what is damaged or gone since the last build.
+    """Report what is damaged, or gone since the last build.
 
     The exit code is 1 if anything is.
     """

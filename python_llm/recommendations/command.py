@@ -113,8 +113,9 @@ def _unreadable(error: CheckError) -> Verdict:
 
 
 def _check_file(checker: Checker, file: Path, known_patient: Patient | None) -> list[Checked]:
+    written = _text(file)
     try:
-        recommendations = list(documents(_text(file)))
+        recommendations = list(documents(written))
     except ValueError as error:
         raise CheckError(f"{file}, {error}: give recommendations as JSON objects.") from error
     checked = []
