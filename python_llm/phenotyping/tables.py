@@ -65,7 +65,7 @@ def cells_of(folded: str) -> list[Cell]:
     number = 0
     while number + 1 < len(lines):
         rows = 0
-        if len(lines[number].text) <= _LONGEST_LINE:
+        if len(lines[number].text) <= _LONGEST_LINE and _may_be_row(lines[number + 1]):
             for table in (_by_columns, _by_rows):
                 made, rows = table(lines, number)
                 cells.extend(made)
@@ -80,6 +80,13 @@ def _pieces(line: _Piece, pattern: re.Pattern[str]) -> list[_Piece]:
         _Piece(line.start + m.start(), line.start + m.end(), m.group().strip())
         for m in pattern.finditer(line.text)
     ]
+
+
+def _may_be_row(line: _Piece) -> bool:
+    """Whether a figure ends the line, two words for its unit aside: of any row that is true, and it
+    takes less to see than a time does."""
+    words = _pieces(line, _WORDS)[-3:] if len(line.text) <= _LONGEST_LINE else []
+    return any(_FIGURE.fullmatch(word.text) for word in words)
 
 
 def _by_columns(lines: Sequence[_Piece], number: int) -> tuple[list[Cell], int]:
