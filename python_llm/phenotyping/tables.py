@@ -14,7 +14,7 @@ _Key = tuple[int, int, int]
 _RANK = {When.PAST: (0, 0, 0), When.ADMISSION: (2, 0, 0), When.DISCHARGE: (9998, 0, 0)}
 _RANK[When.NOW] = (9999, 0, 0)
 _STAY = (_RANK[When.ADMISSION], _RANK[When.DISCHARGE])
-# characters; a longer line is no row of a table
+# rows of a table are not longer (characters)
 _LONGEST_LINE = 300
 _MOST_TIMES = 20
 _CLOCK = re.compile(r"(?<![\d:])(?P<hour>[012]?\d)[:.h](?P<minute>[0-5]\d)(?: ?h)?(?![\d:])")
@@ -106,7 +106,7 @@ def _by_columns(lines: Sequence[_Piece], number: int) -> tuple[list[Cell], int]:
 
 
 def _row(line: _Piece, width: int) -> tuple[str, list[_Piece]] | None:
-    """The name and the figures of a row of so many; None if the line is none."""
+    """The name and the figures of a row with `width` columns; None if the line is no such row."""
     if len(line.text) > _LONGEST_LINE:
         return None
     words = _pieces(line, _WORDS)

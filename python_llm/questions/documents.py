@@ -267,9 +267,8 @@ def _with_boxes_lettered(text: str) -> str:
 
 
 def without_page_heads(text: str) -> tuple[str, list[str]]:
-    """The text of a printed examination without what is no part of a question, and those lines:
-    numbered instructions before question 1, numbers of pages, lines that begin or end several
-    pages, and headings of sections."""
+    """The questions of a printed examination, and the lines left out around them: numbered
+    instructions before question 1, page numbers, heads and feet of pages, section headings."""
     lines = text.split("\n")
     n_cover = _cover_length(lines)
     heads = _page_heads(lines) | _repeated_heads(lines)

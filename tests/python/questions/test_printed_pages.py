@@ -1,4 +1,4 @@
-"""What stands on the pages of a printed examination and is no part of a question."""
+"""Cover pages, page heads and section headings of an examination stay out of its questions."""
 
 import pytest
 
