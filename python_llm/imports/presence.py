@@ -92,7 +92,7 @@ def of_findings(columns: Iterable[str], rows: Sequence[Row]) -> dict[Presence, l
     held: dict[Presence, list[str]] = {OBSERVED: [], EXCLUDED: []}
     for column in columns:
         sense = senses(column)
-        values = [as_written(row.get(column)) for row in rows]
+        values = [as_written(item) for row in rows for item in _items(row.get(column))]
         speaks = {*column.split("_")} & _OF_PHENOTYPES  # 'positive findings' may be a text
         has_ids = any(re.search(_ID, value, re.IGNORECASE) for value in values)
         if sense and len(sense) == 1 and (speaks or has_ids) and not _are_flags(column, values):
@@ -164,6 +164,10 @@ def told_apart(items: Iterable[str]) -> tuple[list[str], list[str]]:
         if rest := [match["id"] for match in ids if not match["denied"]]:
             kept.append("|".join(rest))
     return kept, denied
+
+
+def _items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _are_flags(column: str, values: list[str]) -> bool:

@@ -239,11 +239,12 @@ def choose(
                 break
     _choose_findings(columns, chosen, taken, sample)
     for field in NAMES:
-        inside = [] if field in chosen else _inside(field, columns, taken)
+        is_added = field == "excluded_hpo_ids"  # one form of exclusion does not hide another
+        inside = _inside(field, columns, taken) if is_added or field not in chosen else []
         if len(inside) > 1 and field not in ("gold_codes", "excluded_hpo_ids"):
             raise _several(file, field, [columns[column] for column in inside])
         if inside:
-            chosen[field] = inside
+            chosen[field] = [*(chosen.get(field, []) if is_added else []), *inside]
             taken.update(inside)
     _check(file, columns, chosen, without_gold=without_gold)
     if "narrative" in chosen and "narrative" not in named_by_user and chosen.keys() & {*SECTIONS}:

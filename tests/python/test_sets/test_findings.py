@@ -92,6 +92,16 @@ def test_objects_that_say_they_are_excluded_are(tmp_path):
     assert "phenotypes.unknown_items.id" in imported.unread
 
 
+@pytest.mark.parametrize("flag", ["excluded", "negated", "absent"])
+@pytest.mark.parametrize(("no", "yes"), [("false", "true"), ("0", "1"), ('"false"', '"true"')])
+def test_flags_of_several_items_are_no_findings(tmp_path, flag, no, yes):
+    listed = ((SEIZURE, no), (DELAY, no), (MICROCEPHALY, yes))
+    items = ", ".join(f'{{"id": "{hpo_id}", "{flag}": {said}}}' for hpo_id, said in listed)
+    case = f'{{"id": "1", "phenotypes": [{items}], "diagnosis": "Dravet syndrome"}}\n'
+    found, rejects, _ = findings(tmp_path, case, ".jsonl")
+    assert (found, rejects) == ([([SEIZURE, DELAY], [MICROCEPHALY])], [])
+
+
 @pytest.mark.parametrize(
     ("heading", "value"), [("excluded", "yes"), ("status", "negative"), ("present", "no")]
 )
