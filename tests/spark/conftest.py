@@ -14,10 +14,13 @@ import pytest
 from drawn import DRAWN
 
 ROOT = Path(__file__).resolve().parents[2]
+# With its first compiler alone Java keeps 48 MB for compiled code; a whole path fills them, and a
+# full cache ends the process.
+JAVA = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC"
 # small tables: compiling plans, or planning again half-way, would take longer than running them
 SESSION = {
     "spark.driver.memory": "3g",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.driver.extraJavaOptions": JAVA,
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.driver.bindAddress": "127.0.0.1",
