@@ -1,6 +1,7 @@
 """What a build survives, at length: `make torture`. Writes benchmarks/TORTURE.md.
 
     python benchmarks/torture.py [--kills 200] [--inputs 60000] [--builds 20] [--corruptions 300]
+                                [--changes 200]
     python benchmarks/torture.py --only readers --only clocks
 
 Each part breaks something at random places and counts what must not happen: an answer that is lost
@@ -39,7 +40,9 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "python" / "helpers")]
 os.environ.update(TEST_OPENAI_KEY="sk-torture-0123456789", TEST_ANTHROPIC_KEY="sk-torture-012345")
 
 import asking  # noqa: E402
+import changing  # noqa: E402
 import duckdb  # noqa: E402
+import growing  # noqa: E402
 import postgres  # noqa: E402
 from click.testing import CliRunner  # noqa: E402
 from loopback import Loopback, user_text  # noqa: E402
@@ -66,7 +69,7 @@ HEADER = "| part | tried | faults | figures | time | when |"
 ORDER = (
     *("Random kills, ledger in files", "Random kills, ledger in PostgreSQL", "Inputs"),
     *("Readers of database and Parquet", "Readers through builds of the project"),
-    *("Corruptions of the ledger", "Upgrades", "Clock jumps", "Full disks"),
+    *("Corruptions of the ledger", "Upgrades", "Clock jumps", "Full disks", "Random changes"),
 )
 MARTS = tuple(f"fct_{number}" for number in range(12))
 
@@ -641,6 +644,27 @@ def _stored(project: Path) -> dict[str, int]:
 # The page
 
 
+# Changes
+
+
+def changes(n: int, folder: Path, draw: random.Random) -> Part:
+    """Change a small project in a random order and build what that changed; after every ten changes
+    compare all of it with a build in an empty folder."""
+    project = growing.Growing.make(folder / "project")
+    project.build()
+    counted: Counter[str] = Counter()
+    n_compared = n_different = 0
+    for names, different in changing.at_random(project, folder / "afresh", draw, n, 10):
+        counted.update(names)
+        n_compared += 1
+        n_different += bool(different)
+        if different:
+            print(f"  {different} after {', '.join(names)}", flush=True)
+    figures = f"{len(counted)} of {len(changing.CHANGES)} kinds; compared {n_compared} times"
+    faults = {"differs from a build in an empty folder": n_different}
+    return Part("Random changes", f"{n} changes in a random order", faults, figures)
+
+
 @contextmanager
 def _environment(**values: str | None) -> Iterator[None]:
     before = {name: os.environ.get(name) for name in values}
@@ -702,6 +726,7 @@ def main() -> int:
     for name, most in {"kills": 200, "inputs": 60_000, "builds": 20, "corruptions": 300}.items():
         parser.add_argument(f"--{name}", type=int, default=most)
     parser.add_argument("--clocks", type=int, default=20)
+    parser.add_argument("--changes", type=int, default=200)
     parser.add_argument("--seed", type=int, default=29)
     parser.add_argument("--only", action="append", metavar="PART", help="Repeatable.")
     arguments = parser.parse_args()
@@ -746,6 +771,7 @@ def _work(
         "clocks": lambda place, draw: clocks(arguments.clocks, place, draw),
         "disks": lambda place, _: disks(place),
         "upgrades": lambda place, _: upgrades(place),
+        "changes": lambda place, draw: changes(arguments.changes, place, draw),
         "kills": lambda place, draw: kills(arguments.kills - n_others, place, draw, None),
     }
     if database or not wanted & {"kills", "kills of a database"}:

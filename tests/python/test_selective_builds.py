@@ -2,11 +2,9 @@
 
 import random
 import shutil
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
 from typing import ClassVar
 
+import changing
 import growing
 import pytest
 from growing import Growing
@@ -176,34 +174,6 @@ CHANGES = {
 COMPARED = 4  # changes before everything is compared with a build in an empty folder
 
 
-def toggled(name, one, other):
-    """A change of a file that undoes itself the next time."""
-
-    def toggle(project):
-        text = (project.folder / name).read_text()
-        project.edit(name, (one, other) if one in text else (other, one))
-
-    return toggle
-
-
-AGAIN = {
-    "seed": toggled("seeds/weights.csv", "b,2", "b,9"),
-    "names": toggled("seeds/names.csv", "Cora", "Clara"),
-    "macro": toggled("macros/multiplied.sql", "factor", "unused"),
-    "prompt": toggled("python_llm/prompts/kind/user.txt", "Please", "Do"),
-    "module": toggled("python_llm/growing_far.py", "SEPARATOR = ", "SEPARATOR = '-' + "),
-    "description": toggled("models/_models.yml", "Its weight.", "The weight."),
-    "model": toggled("models/int_total.sql", "sum", "max"),
-    "test": toggled("models/_models.yml", "most: 9", "most: 8"),
-    "run": toggled("runs/two.parquet", "another", "yet another"),
-    "table": lambda project: project.execute("drop table if exists int_total"),
-    "row": lambda project: project.execute("update int_multiplied set weight = 0"),
-    "comment": lambda project: project.execute("comment on table fct_weight is 'mine'"),
-    "served": lambda project: project.write("serve/parquet/fct_weight.parquet", "mine"),
-    "answer": lambda project: project.write(f"ledger/{random.random()}.txt", "one more"),
-}  # fmt: skip
-
-
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     return copied(tmp_path_factory.mktemp("growing"))
@@ -238,17 +208,13 @@ def test_every_kind_of_change_one_after_another(project, tmp_path, start):
     assert project.content() == afresh.content()
 
 
-def test_changes_in_a_random_order(project, tmp_path):
-    """Those that can be made again and again; the order is new in every run, and is printed."""
+def test_changes_in_a_random_order(tmp_path):
+    """Twelve; `make torture` makes 200. The order is new in every run, and is printed."""
     seed = random.randrange(10**9)
     print(f"seed {seed}")
-    order = random.Random(seed).choices(list(AGAIN), k=12)
-    for change in order:
-        AGAIN[change](project)
-        if random.Random(f"{seed} {change}").random() < 0.7:  # or two changes come at once
-            project.build()
-    project.build()
-    assert project.content() == project.afresh(tmp_path / "afresh").content(), order
+    draw = random.Random(seed)
+    for names, different in changing.at_random(copied(tmp_path), tmp_path / "afresh", draw, 12, 12):
+        assert different == [], names
 
 
 def test_a_full_build_and_plain_dbt_leave_the_state_true(project):
@@ -316,18 +282,11 @@ def test_a_test_that_fails_on_what_it_once_passed_on_is_due(project):
 
 
 def test_a_build_killed_in_the_middle_is_finished_by_the_next(project, tmp_path):
-    """A model that kills its process as soon as its parents are built."""
-    killer = (
-        "import os, signal\n\n\ndef model(dbt, session):\n    rows = dbt.ref('int_total')\n"
-        "    os.kill(os.getpid(), signal.SIGKILL)\n    return rows\n"
-    )
+    """By a model that kills its process as soon as its parents are built."""
     total = "select 1 + sum(weight)::bigint as total from {{ ref('int_multiplied') }}"
     project.write("models/int_total.sql", total)
     project.edit("seeds/weights.csv", ("c,3", "c,5"))
-    project.write("models/killer.py", killer)
-    with ProcessPoolExecutor(1, get_context("fork")) as pool, pytest.raises(BrokenProcessPool):
-        pool.submit(project.build).result(timeout=120)
-    (project.folder / "models" / "killer.py").unlink()
+    changing.killed(project)
     project.build()
     assert project.content() == project.afresh(tmp_path / "afresh").content()
 
