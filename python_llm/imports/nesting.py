@@ -162,11 +162,14 @@ def _is_of_a_case(name: str) -> bool:
 
 
 def _lists_of_cases(values: Mapping[str, Any], depth: int) -> Iterator[list[dict[str, Any]]]:
-    """The lists of objects, named as lists of cases are, in an object and the objects in it."""
+    """The lists of objects, or objects by id, named as lists of cases are, in an object and the
+    objects in it."""
     for name, value in values.items():
         is_list = isinstance(value, list) and value and all(isinstance(o, dict) for o in value)
         if is_list and column_key(name) in OF_CASES:
             yield value
+        elif isinstance(value, dict) and column_key(name) in OF_CASES and (cases := _by_id(value)):
+            yield cases
         elif isinstance(value, dict) and depth < DEEPEST:
             yield from _lists_of_cases(value, depth + 1)
 

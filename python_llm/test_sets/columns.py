@@ -34,6 +34,7 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
             *("note", "notes", "clinical_note", "clinical_notes", "nota", "notas"),
             *("case_presentation", "presentation", "clinical_presentation", "presentacion"),
             *("historia_clinica", "clinical_history", "patient_history", "informe"),
+            *("clinical_summary", "case_summary", "resumen_clinico", "resumen_del_caso"),
         ),
         ("case", "caso", "patient", "paciente"),
         ("symptoms", "symptom_description", "sintomas", "summary", "resumen", "question", "sx"),
@@ -165,6 +166,7 @@ _TOO_GENERAL = {
 }
 _BETWEEN = {"coding", "code", "item", "items", "term"}  # objects around the value, not its subject
 MOST_LISTED = 30  # columns named in a message
+ADDED = ("hpo_ids", "excluded_hpo_ids")  # one form of findings does not hide another
 N_ABOVE_PLAIN = 4  # kinds of gold diagnosis (imports/headings.py) that go before a plain one
 SECTIONS = ("reason", "history", "background", "examination", "complementary")
 # what fields may be called on the command line
@@ -239,14 +241,14 @@ def choose(
                 break
     _choose_findings(columns, chosen, taken, sample)
     for field in NAMES:
-        is_added = field == "excluded_hpo_ids"  # one form of exclusion does not hide another
+        is_added = field in ADDED and field not in named_by_user
         inside = _inside(field, columns, taken) if is_added or field not in chosen else []
-        if len(inside) > 1 and field not in ("gold_codes", "excluded_hpo_ids"):
+        if len(inside) > 1 and field not in ("gold_codes", *ADDED):
             raise _several(file, field, [columns[column] for column in inside])
         if inside:
             chosen[field] = [*(chosen.get(field, []) if is_added else []), *inside]
             taken.update(inside)
-    _check(file, columns, chosen, without_gold=without_gold)
+    _check(file, columns, chosen, sample, without_gold=without_gold)
     if "narrative" in chosen and "narrative" not in named_by_user and chosen.keys() & {*SECTIONS}:
         return _beside_sections(file, columns, chosen)
     return chosen
@@ -262,15 +264,22 @@ def _choose_findings(
     'Positive, HPO codes', or a column for each id."""
     free = [column for column in columns if column not in taken]
     held = presence.of_findings(free, sample)
-    excluded = held[Presence.EXCLUDED]
+    excluded, observed = held[Presence.EXCLUDED], held[Presence.OBSERVED]
     if excluded and "excluded_hpo_ids" not in chosen:
         chosen["excluded_hpo_ids"] = excluded
+    others = [column for column in free if column not in (*excluded, *observed)]
     if not chosen.keys() & {"hpo_ids", "hpo_names"}:
-        matrix = [column for column in free if presence.id_in_heading(columns[column])]
-        if observed := held[Presence.OBSERVED]:
+        matrix = [column for column in others if presence.id_in_heading(columns[column])]
+        by_name = [column for column in others if presence.is_by_name(column)]
+        if observed:
             chosen["hpo_ids"] = observed
         elif len(matrix) > 1:
             chosen["hpo_ids"] = matrix
+        elif by_name and not matrix:
+            chosen["hpo_ids"] = by_name
+    elif inside := [column for column in observed if "." in columns[column]]:
+        # some rows have an object of lists where others have a list
+        chosen["hpo_ids"] = [*chosen.get("hpo_ids", []), *inside]
     taken.update(chosen.get("excluded_hpo_ids", []), chosen.get("hpo_ids", []))
 
 
@@ -418,13 +427,25 @@ def _check_once(file: str, field: str, column: str, columns: Mapping[str, str]) 
 
 
 def _check(
-    file: str, columns: dict[str, str], chosen: dict[str, list[str]], *, without_gold: bool
+    file: str,
+    columns: dict[str, str],
+    chosen: dict[str, list[str]],
+    sample: list[dict[str, Any]],
+    *,
+    without_gold: bool,
 ) -> None:
+    of_ids = [
+        columns[column].strip()
+        for column in columns
+        if column not in (*chosen.get("excluded_hpo_ids", ()), *chosen.get("gold_codes", ()))
+        and presence.has_ids(row.get(column) for row in sample)
+    ]
+    text_column = f"--column 'hpo_ids={of_ids[0]}'" if of_ids else "--column text=NAME"
     has_text = any(field in chosen for field in ("narrative", *SECTIONS, "hpo_ids", "hpo_names"))
     gold = ("gold_names", "gold_codes", "icd10_code", "judgement")
     has_gold = without_gold or any(field in chosen for field in gold)
     lacking = {
-        **({} if has_text else {"the text of the case": "--column text=NAME"}),
+        **({} if has_text else {"the text of the case": text_column}),
         **({} if has_gold else {"the gold diagnosis": "--column gold=NAME"}),
     }
     if lacking:

@@ -20,6 +20,7 @@ def cases_of(document):
         {"records": [ONE, TWO]},
         {"export": {"generated": "2026-01-01", "records": [ONE, TWO]}},
         {"data": {"cases": [ONE, TWO]}, "version": 3},
+        {"study": "A", "patients": {"1": ONE, "2": TWO}},
         {"wards": [{"patients": [ONE]}, {"ward": "B", "patients": [TWO]}]},
     ],
 )

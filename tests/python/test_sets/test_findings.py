@@ -3,7 +3,9 @@
 import duckdb
 import pytest
 
-from python_llm.imports.presence import Presence, id_in_heading, of_cell, told_apart
+from python_llm.errors import FileError
+from python_llm.imports.beside_ids import told_apart
+from python_llm.imports.presence import Presence, id_in_heading, of_cell
 from python_llm.test_sets.importing import import_cases
 
 SEIZURE, DELAY, MICROCEPHALY = "HP:0001250", "HP:0001263", "HP:0000252"
@@ -69,6 +71,11 @@ def test_what_is_neither_is_set_aside_with_its_row(tmp_path):
         ("hpo,excluded_hpo_ids", f"{SEIZURE},{MICROCEPHALY}"),
         ("hpo,negative findings", f"{SEIZURE},{MICROCEPHALY}"),
         ("fenotipos,fenotipos_ausentes", f"{SEIZURE},{MICROCEPHALY}"),
+        ("Clinical features (HPO),Ruled out HPO", f"{SEIZURE},{MICROCEPHALY}"),
+        ("HPO signs,Pertinent negatives (HPO)", f"{SEIZURE},{MICROCEPHALY}"),
+        ("hpo,Features looked for and not found", f"{SEIZURE},{MICROCEPHALY}"),
+        ("hpo,HPO descartados", f"{SEIZURE},{MICROCEPHALY}"),
+        ("phenotypes", f"{SEIZURE};NOT {MICROCEPHALY}"),
         ("hpo", f'"{SEIZURE}, NOT {MICROCEPHALY}"'),
         ("hpo", f"{SEIZURE};-{MICROCEPHALY}"),
         ("hpo", f"{SEIZURE}|no {MICROCEPHALY}"),
@@ -84,12 +91,38 @@ def test_columns_and_signs_of_excluded_findings_are_read(tmp_path, header, row):
 def test_objects_that_say_they_are_excluded_are(tmp_path):
     items = (
         f'{{"id": "{SEIZURE}", "excluded": false}}, {{"id": "{MICROCEPHALY}", "excluded": true}}, '
-        f'{{"id": "{DELAY}", "status": "unknown"}}'
+        f'{{"id": "{DELAY}", "status": "unknown"}}, {{"id": "{DELAY}", "unknown": true}}'
     )
     text = f'{{"id": "1", "phenotypes": [{items}], "diagnosis": "Dravet syndrome"}}\n'
-    found, _, imported = findings(tmp_path, text, ".jsonl")
+    found, rejects, _ = findings(tmp_path, text, ".jsonl")
     assert found == [READ]
-    assert "phenotypes.unknown_items.id" in imported.unread
+    ((line, field, reason),) = rejects
+    assert (line, field) == (1, "phenotype")
+    assert reason.startswith("2 phenotypes that are neither observed nor excluded, in 'phenotypes")
+
+
+@pytest.mark.parametrize(
+    ("lists", "items"),
+    [
+        (
+            f'{{"positive": ["{SEIZURE}"], "negated": ["{MICROCEPHALY}"], "unknown": ["{DELAY}"]}}',
+            f'["{SEIZURE}", "NOT {MICROCEPHALY}"]',
+        ),
+        (
+            f'{{"positive": [{{"id": "{SEIZURE}"}}], "negated": [{{"id": "{MICROCEPHALY}"}}], '
+            f'"unknown": [{{"id": "{DELAY}"}}]}}',
+            f'[{{"id": "{SEIZURE}"}}, {{"id": "{MICROCEPHALY}", "excluded": true}}]',
+        ),
+    ],
+)
+def test_lists_by_what_is_said_of_them_stand_beside_plain_lists(tmp_path, lists, items):
+    cases = [
+        f'{{"id": "{number}", "phenotypes": {written}, "diagnosis": "Dravet syndrome"}}'
+        for number, written in enumerate((lists, items))
+    ]
+    found, rejects, _ = findings(tmp_path, f"[{', '.join(cases)}]", ".json")
+    assert found == [READ, READ]
+    assert [(line, field) for line, field, _ in rejects] == [(1, "phenotype")]
 
 
 @pytest.mark.parametrize("flag", ["excluded", "negated", "absent"])
@@ -111,10 +144,86 @@ def test_a_column_about_the_patient_excludes_no_list(tmp_path, heading, value):
     assert found == [([SEIZURE, DELAY], [])]
 
 
+def test_an_exclusion_of_patients_excludes_no_phenotype(tmp_path):
+    header = "id,hpo_id,excluded,reason for exclusion of patient,diagnosis\n"
+    rows = f"1,{SEIZURE},yes,no consent,Dravet syndrome\n2,{DELAY},no,,Rett syndrome\n"
+    found, _, imported = findings(tmp_path, header + rows)
+    assert found == [([SEIZURE], []), ([DELAY], [])]
+    assert "excluded" in imported.unread
+
+
+def test_what_differs_within_a_case_is_of_its_phenotypes(tmp_path):
+    header = "id,hpo_id,excluded,reason for exclusion of patient,diagnosis\n"
+    rows = f"1,{SEIZURE},no,,Dravet syndrome\n1,{MICROCEPHALY},yes,,Dravet syndrome\n"
+    assert findings(tmp_path, header + rows)[0] == [READ]
+
+
+@pytest.mark.parametrize(
+    "heading", ["phenotypes_unknown", "Features not assessed", "HPO (unclear)"]
+)
+def test_a_column_of_uncertain_phenotypes_is_set_aside(tmp_path, heading):
+    text = f"id,hpo,{heading},diagnosis\n1,{SEIZURE},{DELAY}|{MICROCEPHALY},Dravet syndrome\n"
+    found, rejects, _ = findings(tmp_path, text)
+    assert found == [([SEIZURE], [])]
+    ((line, _, reason),) = rejects
+    assert line == 2
+    assert reason.startswith(f"2 phenotypes that are neither observed nor excluded, in '{heading}'")
+
+
+def test_a_column_with_ids_of_hpo_is_named_in_the_remedy(tmp_path):
+    with pytest.raises(FileError, match="--column 'hpo_ids=Befunde'"):
+        findings(tmp_path, f"id,Befunde,diagnosis\n1,{SEIZURE};{DELAY},Dravet syndrome\n")
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        f"{SEIZURE}, {MICROCEPHALY} (absent)",
+        f"{SEIZURE}: yes, {MICROCEPHALY}: no",
+        f"{SEIZURE} (+), {MICROCEPHALY} (-)",
+        f"{SEIZURE} | {MICROCEPHALY} not present",
+        f"{SEIZURE} - positive; {MICROCEPHALY} - negative",
+        f"{SEIZURE}, {MICROCEPHALY} (ausente)",
+        f"Seizure ({SEIZURE}), Microcephaly ({MICROCEPHALY}) absent",
+        f"{SEIZURE} present {MICROCEPHALY} absent",
+        f"{SEIZURE}, present, {MICROCEPHALY}, absent",
+        f"{SEIZURE} Seizure, {MICROCEPHALY} Microcephaly: absent",
+        f"{SEIZURE}, sin microcefalia ({MICROCEPHALY})",
+    ],
+)
+def test_a_word_behind_an_id_is_of_it(cell):
+    told = told_apart([cell] if "|" not in cell else cell.split("|"))
+    ids = [item.strip().removeprefix("Seizure (").removesuffix(")") for item in told.observed]
+    assert (ids, told.excluded, told.unknown) == (*READ, [])
+
+
+def test_names_with_such_words_are_names():
+    cells = [
+        "HP:0001344 - Absent speech; HP:0001284 (Deep tendon reflexes absent)",
+        f"{SEIZURE}-{DELAY}",
+        f"{SEIZURE} y {DELAY}",
+        "Absent speech",
+    ]
+    assert told_apart(cells) == (cells, [], [])
+
+
+def test_a_doubtful_name_is_neither_there_nor_denied():
+    assert told_apart(["Seizure; Microcephaly (absent)"]) == (["Seizure"], ["Microcephaly"], [])
+    assert told_apart([f"{SEIZURE} (unknown)"]) == ([], [], [SEIZURE])
+    assert told_apart([f"No seizures ({SEIZURE})"]) == ([], [], [SEIZURE])
+    several = "Seizure, microcephaly (absent)"
+    assert told_apart([several]) == ([], [], [several])
+
+
+def test_a_long_list_is_told_apart_in_time():
+    long = "no " * 50_000 + f"{SEIZURE} " * 20_000 + "(" * 50_000 + " - " * 50_000
+    assert told_apart([long]).excluded == [SEIZURE]
+
+
 def test_a_list_with_bullets_denies_nothing():
-    assert told_apart([f"-{SEIZURE}\n-{DELAY}"]) == ([f"-{SEIZURE}\n-{DELAY}"], [])
-    assert told_apart([f"Seizure-{SEIZURE}"]) == ([f"Seizure-{SEIZURE}"], [])
-    assert told_apart([f"¬{SEIZURE}", DELAY]) == ([DELAY], [SEIZURE])
+    assert told_apart([f"-{SEIZURE}\n-{DELAY}"]) == ([f"-{SEIZURE}\n-{DELAY}"], [], [])
+    assert told_apart([f"Seizure-{SEIZURE}"]) == ([f"Seizure-{SEIZURE}"], [], [])
+    assert told_apart([f"¬{SEIZURE}", DELAY]) == ([DELAY], [SEIZURE], [])
 
 
 def test_zero_under_an_id_leaves_it_open():
