@@ -88,6 +88,7 @@ def main() -> int:
     parser.add_argument("--only", choices=["duckdb", "spark"], help="spark: after a run of both")
     parser.add_argument("--again", action="store_true", help="keep the rows of the last run")
     parser.add_argument("--memory", default="6g", help="of Spark's driver, which is all of it here")
+    parser.add_argument("--duckdb-memory", default="4GB", help="what DuckDB may hold")
     parser.add_argument("--partitions", default="8", help="of a shuffle")
     arguments = parser.parse_args()
     folder = arguments.folder.resolve()
@@ -106,6 +107,7 @@ def main() -> int:
         "KERNEL29_SERVE_DIR": str(folder / "serve"),
         "KERNEL29_LEDGER_DIR": str(folder / "ledger"),
         "KERNEL29_LAKEHOUSE": str(lakehouse),
+        "KERNEL29_DUCKDB_MEMORY": arguments.duckdb_memory,
         "KERNEL29_SPARK_MEMORY": arguments.memory,
         "KERNEL29_SPARK_PARTITIONS": arguments.partitions,
         "KERNEL29_SPARK_CATALOG": "in-memory",

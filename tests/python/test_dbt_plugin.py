@@ -1,8 +1,14 @@
 """How dbt's plugin sets up the warehouse that a build opens."""
 
+import os
+
 import duckdb
 import pytest
+from dbt.config.profile import Profile, read_profile
+from dbt.config.renderer import ProfileRenderer
+from dbt_common.context import set_invocation_context
 
+from python_llm import paths
 from python_llm.job import dbt_plugin
 
 
@@ -21,3 +27,14 @@ def test_nodes_built_at_once_share_the_cores(config, cores, left, tmp_path, monk
     with duckdb.connect(config={"threads": cores}) as connection:
         plugin.configure_connection(connection)
         assert connection.sql("select current_setting('threads')").fetchone() == (left,)
+
+
+@pytest.mark.parametrize(("given", "limit"), [({}, "3.7 GiB"), ({"memory": "9GB"}, "8.3 GiB")])
+def test_what_duckdb_may_hold_is_given(given, limit, monkeypatch):
+    for name, value in given.items():
+        monkeypatch.setenv(f"KERNEL29_DUCKDB_{name.upper()}", value)
+    set_invocation_context(os.environ)
+    raw = read_profile(str(paths.project_root()))
+    profile = Profile.from_raw_profiles(raw, "kernel29", ProfileRenderer({}), "dev")
+    with duckdb.connect(config=profile.credentials.config_options) as connection:
+        assert connection.sql("select current_setting('memory_limit')").fetchone() == (limit,)
