@@ -4,7 +4,7 @@ import os
 
 import duckdb
 import pytest
-from dbt.config.profile import Profile, read_profile
+from dbt.config.profile import read_profile
 from dbt.config.renderer import ProfileRenderer
 from dbt_common.context import set_invocation_context
 
@@ -34,7 +34,9 @@ def test_what_duckdb_may_hold_is_given(given, limit, monkeypatch):
     for name, value in given.items():
         monkeypatch.setenv(f"KERNEL29_DUCKDB_{name.upper()}", value)
     set_invocation_context(os.environ)
-    raw = read_profile(str(paths.project_root()))
-    profile = Profile.from_raw_profiles(raw, "kernel29", ProfileRenderer({}), "dev")
-    with duckdb.connect(config=profile.credentials.config_options) as connection:
+    options = read_profile(str(paths.project_root()))["kernel29"]["outputs"]["dev"][
+        "config_options"
+    ]
+    memory = ProfileRenderer({}).render_value(options["memory_limit"])
+    with duckdb.connect(config={"memory_limit": memory}) as connection:
         assert connection.sql("select current_setting('memory_limit')").fetchone() == (limit,)
