@@ -35,6 +35,7 @@ from python_llm.runs.reading import (
     value_of,
 )
 from python_llm.runs.store import Answer, Label, ReadAnswer, RowGold, StoredReject
+from python_llm.runs.weights import ranked
 
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
 
@@ -159,7 +160,7 @@ def import_run(
     if labels is not None:
         labels, others = _of_model(labels, run.model, may_differ=False)
         of_others += others
-    answers = _answers_of(source, columns_by_role, other_rows, asked, run, sets)
+    answers = ranked(_answers_of(source, columns_by_role, other_rows, asked, run, sets))
     reading = read_answers(answers, run.judge)
     matched, rejects = _matched(reading, source, run, sets, asked)
     if labels is not None:

@@ -47,6 +47,10 @@ ROLES = {
         *("semantic_relation", "relation", "relationship", "semantic_relationship", "semantic"),
     ),
     "severity": ("severity", "predicted_severity", "severity_level", "severidad", "gravedad"),
+    "weight": (
+        *("probability", "prob", "likelihood", "confidence", "certainty", "posterior"),
+        *("probability_pct", "probabilidad", "confianza", "verosimilitud"),
+    ),
     "gold_rank": ("score", "gold_rank", "gt_rank", "rank_of_gold", "label", "predict_rank"),
     "rater": (
         *("rater", "grader", "annotator", "reviewer", "clinician", "physician", "doctor"),
@@ -80,7 +84,10 @@ REMEDIES = {
         "name the case by its case_id (kernel29 cases list SET prints them), or say --match order "
         "if the rows are in the order of the test set"
     ),
-    "case_twice": "keep one answer a case, or import the other under another --model or --prompt",
+    "case_twice": (
+        "keep one answer a case, or import the other under another --model or --prompt; where each "
+        "row is one diagnosis of a list, say its rank or probability in a column"
+    ),
     "rank_unusable": "number the ranks 1, 2, 3, …",
     "rank_twice": "give each rank of a case one diagnosis",
     "label_unusable": "write P1, P2, … for the rank of the gold diagnosis, or P0 for none",
@@ -261,7 +268,7 @@ class _Rows:
                 role: value_of(row.values.get(column, ""))
                 for role, column in self._source.columns.items()
             }
-            ref = str(position) if self._reading.is_by_order else _reference(value["case"])
+            ref = str(position) if self._reading.is_by_order else reference(value["case"])
             self._reading.case_of_row.append(ref)
             self._reading.golds.append(gold_of(value.get("gold", "")))
             if ref:
@@ -320,7 +327,7 @@ def _positions(source: Table) -> list[int]:
     return positions
 
 
-def _reference(written: str) -> str:
+def reference(written: str) -> str:
     """A case as the file names it; 12.0 is 12."""
     return re.sub(r"^(\d+)[.,]0+$", r"\1", written)
 

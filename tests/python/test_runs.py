@@ -1284,3 +1284,36 @@ def test_columns_of_predictions_are_ranks_and_0_is_refused(tmp_path, served):
     assert [
         [item["diagnosis"] for item in row["diagnoses"]] for row in stored(tmp_path / "runs")
     ] == [[name, "Flu"] for name in GOLD]
+
+
+@pytest.mark.parametrize(
+    ("header", "weights"),
+    [
+        (("case_id", "diagnosis", "probability"), ("0.2", "0.5", "0.3")),
+        (("case_id", "prediction", "Confidence"), ("20 %", "50 %", "30 %")),
+        (("caso", "diagnóstico", "probabilidad"), ("0,2", "0,5", "0,3")),
+        (("case_id", "diagnosis", "score"), (".2", "5e-1", "0.3")),
+    ],
+)
+def test_rows_of_a_diagnosis_each_are_ranked_by_their_weight(header, weights, served, tmp_path):
+    rows = [
+        (number, name, weight)
+        for number, gold in enumerate(GOLD, 1)
+        for name, weight in zip(("Flu", gold, "Lupus"), weights, strict=True)
+    ]
+    file = write_csv(tmp_path / "run.csv", header, [*rows, (1, "Mumps", "high")])
+    report = import_run(file, RUN, tmp_path / "runs", served)
+    assert "ranked by" in " ".join(report.notes)
+    assert [reject.rule for reject in report.rejects] == ["rank_unusable"]
+    answers = stored(tmp_path / "runs")
+    ranked = [[item["diagnosis"] for item in answer["diagnoses"]] for answer in answers]
+    assert ranked == [[gold, "Lupus", "Flu"] for gold in GOLD]
+
+
+def test_answers_with_a_confidence_each_are_no_rows_of_a_list(served, tmp_path):
+    rows = [(1, "1. Gout\n2. Flu", "0.5"), (1, "1. Flu\n2. Gout", "0.9")]
+    rows += [(number, "1. Flu\n2. Gout", "0.9") for number in (2, 3, 4)]
+    file = write_csv(tmp_path / "run.csv", ("case_id", "answer", "confidence"), rows)
+    report = import_run(file, RUN, tmp_path / "runs", served)
+    assert report.n_answers == 4
+    assert [reject.rule for reject in report.rejects] == ["case_twice"]

@@ -1,0 +1,80 @@
+"""Tables with a row for each diagnosis and a probability instead of a rank."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+
+from python_llm.imports.tables import Row
+from python_llm.parsing.folding import column_key
+from python_llm.runs.reading import Table, reference, value_of
+
+MOSTLY = 0.5  # share of the cases that have several rows where each row is one diagnosis of a list
+READABLE = 0.9  # share of the numbers in a column of weights that is named score
+LISTED = re.compile(r"[\n;|]|.{161}")  # no answer of one name: names have at most 160 characters
+WEIGHT = re.compile(r"(\d+(?:[.,]\d*)?|[.,]\d+)(?:e(-?\d{1,3}))?\s*%?", re.IGNORECASE)
+RANKS = "rank by {}"
+
+
+def ranked(source: Table) -> Table:
+    """A table whose cases have several rows, each with a name and a weight (a share or a
+    percentage), and no ranks: with a column of ranks, the greatest weight first and equal ones as
+    they stand. A row without a readable weight gets no rank. Any other table is as it was."""
+    columns = source.columns
+    named = columns.get("diagnosis") or columns.get("answer")
+    if not named or "case" not in columns or "rank" in columns or source.is_in_order:
+        return source
+    cases = _cases(source.rows, columns["case"])
+    weight = _column_of_weights(source)
+    n_several = sum(len(rows) > 1 for rows in cases.values())
+    if weight is None or n_several < max(1, MOSTLY * len(cases)):
+        return source
+    if any(LISTED.search(value_of(row.values.get(named, ""))) for row in source.rows):
+        return source
+    ranks: dict[int, str] = {}
+    for rows in cases.values():
+        weights = {row.number: weight_of(row.values.get(weight, "")) for row in rows}
+        usable = [number for number, value in weights.items() if value is not None]
+        usable.sort(key=lambda number: -(weights[number] or 0))
+        ranks |= {number: str(rank) for rank, number in enumerate(usable, 1)}
+    name = RANKS.format(weight)
+    rows = [
+        row._replace(values={**row.values, name: ranks.get(row.number, "")}) for row in source.rows
+    ]
+    kept = {role: column for role, column in columns.items() if column not in (weight, named)}
+    kept |= {"rank": name, "weight": weight, "diagnosis": named}
+    note = (
+        f"The rows of a case are ranked by '{weight}', the greatest first and equal ones as they "
+        "stand."
+    )
+    return replace(source, rows=rows, columns=kept, notes=[*source.notes, note])
+
+
+def weight_of(written: str) -> float | None:
+    """'0.45', '.45', '0,45', '45 %', '4.5e-1' as a number; None for anything else."""
+    match = WEIGHT.fullmatch(written.strip())
+    if not match:
+        return None
+    return float(match[1].replace(",", ".")) * 10 ** int(match[2] or 0)
+
+
+def _cases(rows: Iterable[Row], column: str) -> dict[str, list[Row]]:
+    cases: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        if ref := reference(value_of(row.values.get(column, ""))):
+            cases[ref].append(row)
+    return cases
+
+
+def _column_of_weights(source: Table) -> str | None:
+    """The column that is named as one; or one named score, which may also be the rank of the gold
+    diagnosis, where some of its numbers are no whole ones."""
+    if "weight" in source.columns:
+        return source.columns["weight"]
+    column = source.columns.get("gold_rank")
+    if column is None or column_key(column) != "score":
+        return None
+    weights = [weight_of(row.values.get(column, "")) for row in source.rows]
+    numbers = [weight for weight in weights if weight is not None]
+    is_fractional = any(number % 1 for number in numbers)
+    return column if is_fractional and len(numbers) >= READABLE * len(weights) else None
