@@ -83,6 +83,10 @@ SECTION = re.compile(
     r"(?i)^\W*(?:section|part|parte|partie|secci[oó]n|se[cç][aã]o|bloque|bloco|block)[ ]"
     r"(?:[A-Z]|[IVX]{1,5}|\d{1,2})(?:\W[^?]{0,50})?$"
 )
+# what stands under such a heading before its first question
+MOST_BELOW_HEADING = 3
+# the name of a subject between blank lines, behind the last option of a question: 'NEUMOLOGÍA'
+SUBJECT = re.compile(r"^\W*[^\W\d_]{4,}(?:[ ,\-]{1,3}[^\W\d_]+){0,6}\W*$")
 # a box of a task list, crossed or not; what only folds a part of a page away
 BOX = re.compile(r"^\s*[-*+]?\s*(?:\[([ xX✓✔])\]|([☐☑☒✅]))\s*(?=\S)")
 CROSSED = {"x", "X", "✓", "✔", "☑", "☒", "✅"}
@@ -273,10 +277,15 @@ def without_page_heads(text: str) -> tuple[str, list[str]]:
     n_cover = _cover_length(lines)
     heads = _page_heads(lines) | _repeated_heads(lines)
     kept, removed = [], [line.strip() for line in lines[:n_cover] if line.strip()]
+    n_left = 0  # lines to be left out with the heading above them
     for number, line in enumerate(lines[n_cover:], n_cover + 1):
-        is_head = bool(PAGE.match(line)) or line.strip() in heads
-        if is_head or (SECTION.match(line) and _begins_below(lines[number : number + NEXT])):
-            removed.append(line.strip())
+        is_head = bool(PAGE.match(line)) or line.strip() in heads or n_left > 0
+        n_left -= n_left > 0
+        if not is_head and SECTION.match(line):
+            n_below = _begins_below(lines[number : number + NEXT], MOST_BELOW_HEADING)
+            is_head, n_left = n_below is not None, n_below or 0
+        if is_head or _is_subject(lines, number - 1):
+            removed += filter(None, [line.strip()])
         else:
             kept.append(line.removeprefix("\f"))
     return "\n".join(kept), removed
@@ -327,10 +336,32 @@ def _cover_length(lines: list[str]) -> int:
     return begins[0] if counts and len(above) >= FEWEST_QUESTIONS else 0
 
 
-def _begins_below(following: list[str]) -> bool:
-    """Whether the next line that is not empty begins a question."""
-    line = next((line for line in following if line.strip()), "")
-    return bool(NUMBERED.match(_plain(line)))
+def _begins_below(following: list[str], n_most: int) -> int | None:
+    """How many lines stand before the next question, `n_most` at most but for empty ones; None if
+    more do, or an option."""
+    n_filled = 0
+    for number, line in enumerate(following):
+        plain = _plain(line)
+        if NUMBERED.match(plain):
+            return number
+        n_filled += bool(plain)
+        if n_filled > n_most or OPTION.match(plain):
+            return None
+    return None
+
+
+def _is_subject(lines: list[str], number: int) -> bool:
+    """Whether a line in capitals between empty ones heads the next question: one of options with
+    marks stands above it."""
+    line = lines[number].strip()
+    if line != line.upper() or not SUBJECT.match(line) or KEYS_BEGIN.match(line):
+        return False
+    if number == 0 or lines[number - 1].strip():
+        return False
+    above = [plain for line in lines[max(0, number - NEXT) : number] if (plain := _plain(line))]
+    below = lines[number + 1 : number + 1 + NEXT]
+    is_apart = bool(below) and not below[0].strip()
+    return is_apart and any(map(OPTION.match, above[-3:])) and _begins_below(below, 0) is not None
 
 
 def keys_of(text: str) -> dict[str, str]:

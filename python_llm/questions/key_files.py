@@ -30,12 +30,14 @@ DIGITS_ALONE = re.compile(r"[1-9Xx*\-\s,;|]+")
 
 class KeyFile(NamedTuple):
     """The keys of a file as they are written, by the question's number or, `is_in_order`, by its
-    place from 1 on; and what is said of them."""
+    place from 1 on; what is said of them; and the keys in order, where digits that stand in one
+    line may be numbers and keys by turns or keys alone."""
 
     name: str
     keys: dict[str, Any]
     is_in_order: bool = False
     notes: tuple[str, ...] = ()
+    in_order: Mapping[str, Any] = {}
 
 
 class Place(NamedTuple):
@@ -70,7 +72,8 @@ def read_key_file(
         rows = [tables.Row(number, dict(values)) for number, values in enumerate(cells, 1)]
         return _of_rows(file, rows, _chosen(file, names, columns, may_lack), columns, version)
     if text and (listed := documents.keys_of(text) or _told_in_lines(text)):
-        return KeyFile(file.name, dict(listed))
+        is_of_digits = DIGITS_ALONE.fullmatch(text.strip()) and "\n" not in text.strip()
+        return KeyFile(file.name, dict(listed), in_order=_in_turn(text) if is_of_digits else {})
     if in_turn := _in_turn(tables.decode(content) if text is None else text):
         return KeyFile(file.name, in_turn, is_in_order=True)
     try:
@@ -364,6 +367,10 @@ def matched(asked: Sequence[Place], n_rows: int, listed: KeyFile) -> tuple[list[
     `n_rows`: how many rows the file of questions has, those set aside too. Raises FileError where
     keys would be given to questions that may not be theirs.
     """
+    if listed.in_order and listed.keys.keys() != {question.number for question in asked}:
+        read_in_order = listed._replace(keys=dict(listed.in_order))
+        note = f"{listed.name}: read as the keys of all questions, in their order, without numbers"
+        return _by_place(asked, n_rows, read_in_order), [note]
     if listed.is_in_order:
         return _by_place(asked, n_rows, listed), []
     numbers = [question.number for question in asked]

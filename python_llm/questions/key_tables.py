@@ -45,6 +45,8 @@ TELLING = KEY_WORDS - {
 }
 LAST = {"definitiva", "definitivo", "definitive", "final"}
 VERSION_WORDS = "version|versao|versione|ver|v|modelo|tipo|cuaderno|form|booklet|test"
+# the key of a version: 'RC1' beside 'V1'
+KEY_OF_VERSION = re.compile(r"(rc|ra|clave|key|correcta|plantilla)_?(\d)")
 VERSION = re.compile(rf"(?:^|_)(?:{VERSION_WORDS})_?([0-9]|[a-e])(?=_|$)")
 REPEATED = re.compile(r" \(\d{1,4}\)$")  # a name that is there twice has its place behind it
 MOST_CELLS = 40  # of a header
@@ -82,6 +84,8 @@ def _column(name: str, *, are_versions: bool) -> Column:
     key = column_key(REPEATED.sub("", name))
     if are_versions and re.fullmatch(r"\d", key):
         return Column(name, "version", key)
+    if of_version := KEY_OF_VERSION.fullmatch(key):
+        return Column(name, "key", of_version[2])
     version = version_of(key)
     words = {*VERSION.sub("", key).strip("_").split("_")} - {""}
     if not words or words <= {"v", "version"}:

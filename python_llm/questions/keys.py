@@ -38,6 +38,34 @@ STATED = re.compile(
     r"(?:\s+correcta)?(?:\s+is|\s+es)?\s*:?\s*(?:la\s+)?[(\[*]*([a-j]|[1-9])(?:[)\].*:,]+(?:\s|$)|$)"
     r"|^(?:la\s+)?[(\[]?([a-j]|[1-9])[)\].,;]?\s+(?:porque|ya\s+que|puesto\s+que|because|since)\b"
 )
+_ORDINALS = (
+    "primer primera primero first, segunda segundo second, tercer tercera tercero third, cuarta"
+    " cuarto fourth, quinta quinto fifth, sexta sexto sixth"
+)
+_CARDINALS = "una uno one, dos two, tres three, cuatro four, cinco five, seis six"
+PLACES = {
+    word: index
+    for words in (_ORDINALS, _CARDINALS)
+    for index, listed in enumerate(words.split(","))
+    for word in listed.split()
+}
+_OPTION = r"(?:opci[oó]n|respuesta|alternativa|afirmaci[oó]n|option|answer|choice)"
+# 'la tercera', '3.ª opción', 'the second one is correct', 'option two'
+ORDINAL = re.compile(
+    rf"(?i)^\W*(?:(?:es|is|la|el|the)\s+){{0,3}}(?:{_OPTION}\s+)?"
+    rf"(?:({'|'.join(_ORDINALS.replace(',', '').split())})\b|([1-9])(?:\.?[ªº°]|(?:st|nd|rd|th)\b))"
+    rf"(?:\s+(?:{_OPTION}|one))?(?:\s+(?:es|is)(?:\s+(?:la|the))?\s+(?:correct[ao]?|right|verdadera|cierta))?"
+    r"\W*$"
+)
+CARDINAL = re.compile(
+    rf"(?i)^\W*(?:(?:la|the)\s+)?{_OPTION}\s+({'|'.join(_CARDINALS.replace(',', '').split())})\W*$"
+)
+# 'nº 3', 'la número 2', 'No. 4'
+NUMBERED = re.compile(
+    r"(?i)^\W*(?:(?:la|the)\s+)?(?:n\.?[ºo°]\.?|n[uú]m(?:ero)?\.?|number|#)\s*([1-9])\W*$"
+)
+# '2 (B)', 'B = 2'
+BOTH = re.compile(r"^\W*(?:([1-9])\W{1,4}([A-Ja-j])|([A-Ja-j])\W{1,4}([1-9]))\W*$")
 TRUE = {
     "s",
     "y",
@@ -75,6 +103,21 @@ class Base(NamedTuple):
 def is_true(value: Any) -> bool:
     """Whether a cell says yes, as in a column of voided questions."""
     return without_accents(str(value or "")).strip().lower() in TRUE
+
+
+def place_of(written: str, base: "Base") -> int | None:
+    """The place from 0 on of the option that a text names in other ways than by one sign: by its
+    order ('la tercera'), as a number (`nº 3`), or by number and letter that agree ('2 (B)')."""
+    if ordinal := ORDINAL.match(written):
+        return PLACES[ordinal[1].lower()] if ordinal[1] else int(ordinal[2]) - 1
+    if cardinal := CARDINAL.match(written):
+        return PLACES[cardinal[1].lower()]
+    if numbered := NUMBERED.match(written):
+        return int(numbered[1]) - base.first
+    if both := BOTH.match(written):
+        index = LETTERS.find((both[2] or both[3]).upper())
+        return index if int(both[1] or both[4]) - base.first == index else None
+    return None
 
 
 def base_of(
@@ -140,6 +183,8 @@ def _one(value: Any, options: list[str], base: Base) -> Key:
         return Key(by_text)
     if written.lower() in NOTHING:
         return Key(None, "no_key")
+    if (index := place_of(written, base)) is not None:
+        return Key(letters[index]) if 0 <= index < len(letters) else Key(None, "key_is_no_option")
     if bare := BARE.match(written):
         sign = bare[1].upper()
         if sign.isdigit():

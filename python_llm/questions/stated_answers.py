@@ -47,6 +47,10 @@ def read_choice(text: str, options: list[str], first_number: int = 1) -> Choice:
     by_text = keys.letter_of_text(written, options)
     if by_text:
         return Choice("ok", None, by_text)
+    if (index := keys.place_of(written, keys.Base(first_number))) is not None:
+        if 0 <= index < len(options):
+            return Choice("ok", None, letters[index])
+        return Choice("parse_error", "no_such_option")
     if bare := keys.BARE.match(written):
         sign = bare[1].upper()
         index = int(sign) - first_number if sign.isdigit() else letters.find(sign)

@@ -12,7 +12,7 @@ from python_llm.errors import FileError
 from python_llm.questions.imported import import_questions, read_imported
 from python_llm.questions.key_files import read_key_file
 from python_llm.questions.key_tables import table_of_text
-from python_llm.questions.keys import Base, base_of
+from python_llm.questions.keys import Base, base_of, place_of
 
 N = 8
 KEYS = [1, 2, 3, 4, 1, 3, 2, 4]
@@ -40,6 +40,44 @@ LISTS = {
 def test_a_list_of_solutions_is_a_key(tmp_path, name):
     (tmp_path / name).write_text(LISTS[name])
     assert read_key_file(tmp_path / name, {}).keys == {"1": "B", "2": "A", "3": "C"}
+
+
+IN_WORDS = {
+    "ordinals.txt": "1. la primera\n2. 2.ª opción\n3. la tercera es la correcta\n4. cuarta\n",
+    "ordinals.csv": "pregunta;respuesta\n1;First\n2;the second one\n3;3rd\n4;option four\n",
+    "numbers.txt": "1. nº 1\n2. la número 2\n3. No. 3\n4. # 4\n",
+    "both.txt": "1. 1 (A)\n2. B = 2\n3. 3 - C\n4. 4 (D)\n",
+    "versions.csv": "V0;RC0;V1;RC1\n1;1;4;4\n2;2;3;3\n3;3;2;2\n4;4;1;1\n",
+    "in a line.txt": "1 2 3 4\n",
+}
+
+
+@pytest.mark.parametrize("name", IN_WORDS)
+def test_keys_are_read_in_words_and_in_order(tmp_path, name):
+    assert letters(tmp_path, exam([1, 2, 3, 4]), name, IN_WORDS[name])[0] == "ABCD"
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [("1 3 2 4 3 1\n", "CDA"), ("1 3 2\n", "ACB")],
+)
+def test_digits_of_one_line_are_pairs_or_keys_of_all(tmp_path, keys, expected):
+    assert letters(tmp_path, exam([1, 2, 3]), "keys.txt", keys)[0] == expected
+
+
+def test_a_number_and_a_letter_that_differ_are_no_key(tmp_path):
+    keys = "1. 1 (B)\n2. 2 (B)\n3. 3 (C)\n4. la primera y la segunda\n5. 1\n"
+    assert letters(tmp_path, exam([1, 2, 3, 4, 5]), "keys.txt", keys)[0] == "-BC-A"
+
+
+@pytest.mark.parametrize("word", ["la " * 20_000, "opción " * 20_000, "n." * 40_000])
+def test_a_long_text_is_no_ordinal(word):
+    assert place_of(word, Base(1)) is None
+
+
+def test_digits_that_fit_neither_way_are_refused(tmp_path):
+    with pytest.raises(FileError, match="one too many or too few"):
+        letters(tmp_path, exam([1, 2, 3, 4, 5]), "keys.txt", "1 3 2 4\n")
 
 
 def exam(numbers, *, text="{n}", empty=()):

@@ -43,6 +43,8 @@ def exam(after=(), text=""):
         ),
         ("SECTION A\n\n" + exam([4], "SECTION B\n"), "'SECTION A', 'SECTION B'"),
         (exam([4], "\nPart II\n\n"), "'Part II'"),
+        (exam([2, 6], "\nNEUMOLOGÍA\n\n"), "'NEUMOLOGÍA'"),
+        (exam([4], "\nPart II\nAnswer all questions.\n\n"), "'Part II', 'Answer all questions.'"),
         (
             COVER + exam([2, 4, 6], "\nMEDICINA - VERSIÓN: 0\n- {page} -\n\f"),
             "'MEDICINA - VERSIÓN: 0' (3 times)",
