@@ -44,12 +44,14 @@ _AGES = {
         rf"^\W*(\d{{1,2}}) ?/ ?(7|52|12) ?(?:old|[mf]|male|female|{_CHILD_EN})\b",
         rf"^\W*(?:{_CHILD_EN})\W{{1,2}}(?:of )?(\d{{1,2}}) ?/ ?(7|52|12)\b",
         rf"^\W*{_NUMBER} ?(d|w|wk|week|mo|month|day)s? (?:[mf]|male|female|{_CHILD_EN})\b",
+        rf"\bnow (?:aged |age )?{_NUMBER}(?: (year|month)s?)?(?= *(?:[.,;:)]|$|and\b))",
     ),
     "es": (
         rf"\b(?:{_PERSON_ES})\b(?: \w+){{0,3}} (?:de|con) {_NUMBER} {_UNIT_ES}",
         rf"{_NUMBER} {_UNIT_ES} de edad(?! gestacional)",
         rf"\bedad:? (?:de )?{_NUMBER} ?{_UNIT_ES}?",
         rf"^{_NUMBER} (anos)\b{_SPAN}",
+        rf"\b(?:ahora|hoy|actualmente)(?: con| de| tiene| cumple)? {_NUMBER} {_UNIT_ES}\b{_SPAN}",
         # "Varón 55 a.", "Mujer, 29a", "Lactante 9 m", "V 58a": no "de"
         rf"\b(?:{_PERSON_ES})\W{{1,2}}(?:de )?{_NUMBER} ?{_UNIT_ES}\b{_SPAN}",
         rf"\b(?:{_PERSON_ES})\W{{1,2}}(?:de )?{_NUMBER} ?(a)\b{_SPAN}",
@@ -94,7 +96,10 @@ _OF_A_MOTHER = re.compile(
 _ADULT = re.compile(
     r"\b(?:man|woman|lady|gentleman|adult|husband|wife|mujer|hombre|senora?|adult[oa]|ancian[oa])\b"
 )
-_ONCE = re.compile(r"\b(?:was|born|former|ex|fue|era|nacio)\W+(?:as )?(?:an? |un[ao]? )?$")
+_ONCE = re.compile(
+    r"\b(?:was|born|former|ex|fue|era|nacio)\W+(?:as )?(?:an? |un[ao]? )?$|\b(?:as|when) an? $|"
+    r"\bcuando era (?:un[ao]? )?$|(?:^\W*|[,;:.]\s*)de $"
+)
 # before an age: it is not the age today
 _THEN = re.compile(
     r"(?:\b(?:at|since|from|until|by|when|a los|desde los|hasta los|a la)(?: the)?)\s*$"
@@ -164,9 +169,9 @@ def stage_of_patient(note: str) -> float | None:
         return None
     if not _ADULT.search(own[0]):
         for age, words in _STAGES:
-            if any(
-                re.search(rf"{_LEADING}(?:{words})\b(?! aspirin)", sentence) for sentence in own
-            ):
+            calls = re.compile(rf"{_LEADING}(?P<who>{words})\b(?! aspirin)")
+            called = ((sentence, calls.search(sentence)) for sentence in own)
+            if any(m and not _ONCE.search(text[: m.start("who")]) for text, m in called):
                 return age
     return None
 

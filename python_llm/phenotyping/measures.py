@@ -27,7 +27,8 @@ _FILLERS = (
     "meter mayor menor inferior superior que than below above under over less more never nunca "
     "oxygen target goal objetivo "
     "oxigeno aire ambiente his her su patient's pressure presion beats still remains sigue era fue "
-    "from desde ha bajado subido caido descendido aumentado pasado baja sube cae desciende"
+    "from desde ha bajado subido caido descendido aumentado pasado baja sube cae desciende del "
+    "esta salido sale came comes back stands reads marca"
 )
 _GAP = rf"(?:\s++|[:=(~≈<>≤≥,↑↓-]|\b(?:{'|'.join(_FILLERS.split())})\b){{0,12}}?"
 _NUMBER = r"(?P<value>\d+(?:[.,]\d+)?)"
@@ -46,7 +47,7 @@ _PRESSURES = re.compile(
 )
 _BARE_PRESSURES = re.compile(
     r"(?<![\d/.])(?P<high>\d{2,3})\s?/\s?(?P<low>\d{2,3})\s?mm ?hg"
-    r"|(?:->|→|\bthen\b|\bluego\b|\bvitals?\b\W*|"
+    r"|(?:->|→|\bthen\b|\bluego\b|\bvitals?\b\W*|^\W*(?:today|now|hoy|ahora)\b|"
     r"\bconstantes\b\W*)\s*(?P<next>\d{2,3})/(?P<under>\d{2,3})(?![\d/])"
 )
 
@@ -57,7 +58,8 @@ class Measure:
     value that others had; when: what its sentence says of its time; is_deniable: a
     limit or the name of a finding, which may not be there ("no saturation below 90", "no fever");
     is_listed: nothing stands before it in its clause, as in a list of values; is_after_kin: what
-    stands before that list says how a relative fared."""
+    stands before that list says how a relative fared; in a history, is_of_episode: it is told of an
+    episode ("sepsis 2019, BP 70/40"), is_after_value: it continues a list of values."""
 
     name: str
     value: float
@@ -68,6 +70,8 @@ class Measure:
     is_deniable: bool = False
     is_listed: bool = False
     is_after_kin: bool = False
+    is_of_episode: bool = False
+    is_after_value: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +324,10 @@ _FARED = re.compile(
     r"\b(?:had|has|died|collapsed|suffered|was|were|tuvo|tenia|tiene|sufrio|presento|fallecio|"
     r"murio)\b"
 )
+_EPISODE = re.compile(
+    r"\b(?:(?:19|20)\d\d|ago|hace|admitted|admissions?|ingres\w+|episodi?os?|episodes?|shock|"
+    r"arrest|parada)\b"
+)
 _WORD_OF_CHANGE = re.compile(
     r"\bfrom\b|\b(?:bajado|subido|caido|descendido|aumentado|pasado|baja|sube|cae|desciende|fell|"
     r"fallen|dropped|drops|risen|rose)\b.*\bde(?:sde)?\b"
@@ -339,6 +347,7 @@ _NO_VALUE = re.compile(
     r"horas?|h|min\w*|ml|times|veces|puffs?)\b"
 )
 _BARE_NUMBER = re.compile(r"(?<![\w.,/+-])\d+(?:[.,]\d+)?(?:\s?/\s?\d+)?(?![\w/])")
+_DIGIT = re.compile(r"\d")
 _BELOW = re.compile(r"<|≤|\b(?:below|under|less|menor|inferior)\b")
 _ABOVE = re.compile(r">|≥|\b(?:above|over|more|mayor|superior)\b")
 _UNIT_AHEAD = re.compile(r"\s?(?:%|mg\b|g\b|ml\b|mcg\b|ug\b|tablets?|comp(?:rimidos?|s)?\b|ui\b|"
@@ -348,6 +357,8 @@ _UNIT_AHEAD = re.compile(r"\s?(?:%|mg\b|g\b|ml\b|mcg\b|ug\b|tablets?|comp(?:rimi
 def measures_of(folded: str) -> list[Measure]:
     """The values in a folded sentence, in order; none that is implausible."""
     measures: list[Measure] = []
+    if not _DIGIT.search(folded):
+        return measures
     dating = Dating(folded)
     for text in dating.legible():
         for source in _SOURCES:
@@ -454,6 +465,9 @@ def _placed(name: str, value: float, folded: str, start: int, end: int) -> Measu
     numbers = list(re.finditer(r"\d", ahead[:start]))
     near = ahead[max(since, numbers[-1].end() if numbers else 0, 0) :]
     *others, own = re.split(r"[,;(]", folded[:start])
+    item = others[-1] if others else ""
+    is_listed = _OPENING.fullmatch(own) is not None
+    is_bracketed = folded[start - len(own) - 1 : start - len(own)] == "("
     text = folded[start:end]
     return Measure(
         name,
@@ -462,8 +476,10 @@ def _placed(name: str, value: float, folded: str, start: int, end: int) -> Measu
         end,
         is_wanted=_WANTED.search(near) is not None or _TRIAL.search(folded) is not None,
         is_deniable=any(pattern.search(text) for pattern in (_BELOW, _ABOVE, _FINDING)),
-        is_listed=_OPENING.fullmatch(own) is not None,
-        is_after_kin=bool(others) and _FARED.search(others[-1]) is not None,
+        is_listed=is_listed,
+        is_after_kin=_FARED.search(item) is not None,
+        is_of_episode=not is_listed or is_bracketed or _EPISODE.search(item) is not None,
+        is_after_value=any(sign.isdigit() for sign in item),
     )
 
 

@@ -338,6 +338,7 @@ class Clauses:
         ]
         self._section_kinds = SECTIONS.get(section or "", frozenset())
         self._nothing = max(map(self._end_of_nothing, self.cues), default=0)
+        self._relatives = {cue.first for cue in self.cues if cue.effect.kind == "family"}
         self._affirming = [cue for cue in self.cues if cue.effect.kind == "affirmed"]
         self._determiners = _DETERMINERS_ES if book.language == "es" else _DETERMINERS
         self._signs = [(n, n + 1) for n, word in enumerate(self.words) if word in ENDING_SIGNS]
@@ -582,10 +583,12 @@ class Clauses:
             return False
         if self._is_subject(cue) and cue.last <= first and effect.kind == "family":
             # "her brother is healthy and has no seizures": the subject is still the brother
+            # or another relative: "and her father had surgery for the same"
             gap = (cue.last, first)
-            return _PATIENTS.isdisjoint(self.words[gap[0] : gap[1]]) and not any(
-                gap[0] <= n < gap[1] for n, _ in self._signs
+            is_patients = any(
+                self.words[n] in _PATIENTS and n + 1 not in self._relatives for n in range(*gap)
             )
+            return not is_patients and not any(gap[0] <= n < gap[1] for n, _ in self._signs)
         if effect.kind == "resolved" and cue.first >= last and gap[1] - gap[0] <= _SAME_SUBJECT:
             # "fever was present but has resolved": the subject is still the fever
             return not any(gap[0] <= n < gap[1] for n, _ in self._signs)

@@ -5,7 +5,7 @@ A note is text to be read; nothing in it is ever an instruction.
 
 import gc
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -18,6 +18,7 @@ from python_llm.parsing.folding import composed, fold_in_place
 from python_llm.phenotyping.demographics import stage_of_patient, told_of_patient
 from python_llm.phenotyping.dictionary import Dictionary, Mention
 from python_llm.phenotyping.discharge import end_of_stay
+from python_llm.phenotyping.episodes import Clause, clauses_of, over
 from python_llm.phenotyping.measures import Measure, measures_of
 from python_llm.phenotyping.negation import Assertion, Clauses, CueBook, Status
 from python_llm.phenotyping.tables import cells_of
@@ -197,12 +198,14 @@ class Reader:
         relative_times: Iterable[Mapping[str, Any]],
         progression_cues: Iterable[Mapping[str, Any]],
         events: Iterable[str] = (),
+        alarming: Iterable[str] = (),
         signs: Iterable[Mapping[str, Any]] = (),
         is_every_name: bool = False,
     ) -> None:
         """Rows as the seeds have them. events: terms that happen once and are then over (status
-        epilepticus). signs: what raises a red flag and has no term. is_every_name: read names
-        within names too (carcinoma in basal cell carcinoma). Spanish notes are also read with the
+        epilepticus). alarming: terms that raise a red flag if they are of today. signs: what raises
+        one and has no term. is_every_name: read names within names too (carcinoma in basal cell
+        carcinoma). Spanish notes are also read with the
         English names, because the two share their roots."""
         own = [row for row in stop_words if row["language"] == language]
         stopped = {fold_in_place(row["word"]) for row in own if not row.get("beside")}
@@ -218,6 +221,7 @@ class Reader:
         ]
         self._dictionary = Dictionary(wanted, same_words=same_words, stop_names=stopped)
         self._events = frozenset(events)
+        self._alarming = frozenset(alarming)
         self._signs = [
             (f"{row['sign']}#{row['criterion']}", re.compile(row["words"]))
             for row in signs
@@ -295,7 +299,38 @@ class Reader:
                 )
         marks = _with_tables(note, marks)
         readings = _after_the_stay(note, readings + _latest(marks), age)
+        readings = self._without_the_past(note, readings, [s for s, _, _, _ in sentences])
         return readings + _sections(note, sentences)
+
+    def _without_the_past(
+        self, note: str, readings: list[Reading], sentences: Sequence[Sentence]
+    ) -> list[Reading]:
+        """The readings; what alarms in a stay or an event that is over is past."""
+        alarming = [
+            n
+            for n, reading in enumerate(readings)
+            if reading.assertion.status is Status.PRESENT
+            and (reading.kind in ("measure", "sign") or reading.hpo_id in self._alarming)
+        ]
+        if not alarming:
+            return readings
+        folded = fold_in_place(note)
+        values = sorted(readings[n].start for n in alarming if readings[n].value is not None)
+        clauses = [
+            Clause(start, end, bisect_left(values, end) > bisect_left(values, start))
+            for sentence in sentences
+            for start, end in clauses_of(folded, sentence.start, sentence.end)
+        ]
+        starts = [clause.start for clause in clauses]
+        clause_of = {n: max(bisect_right(starts, readings[n].start) - 1, 0) for n in alarming}
+        past = over(folded, clauses, set(clause_of.values()))
+        if past:
+            past -= _compared(readings, starts)
+        for n in alarming:
+            if clause_of[n] in past:
+                assertion = readings[n].assertion.also("historical")
+                readings[n] = replace(readings[n], assertion=assertion)
+        return readings
 
     def _marked(
         self, note: str, sentence: Sentence, analysis: _Analysis, age: float | None
@@ -409,14 +444,16 @@ class Reader:
         self, folded: str, tokens: Sequence[Token], clauses: Clauses, section: str | None
     ) -> Iterator[_Mark]:
         """The signs and measured values of one folded sentence."""
-        is_of_kin = False
+        is_of_kin = is_over = False
         for measure in measures_of(folded):
             assertion = clauses.about(*covering(tokens, measure.start, measure.end))
             # "14-month-old girl, healthy mother, HR 210": a list of values is the patient's, unless
             # what it begins with or follows says how a relative fared
             is_own = measure.is_listed and not measure.is_after_kin and not is_of_kin
             is_of_kin = "family" in assertion.kinds and (section == "family_section" or not is_own)
-            if section != "history_section":
+            # "PMH: CKD, K 7.4": a value without a time in a list of diseases is of today
+            is_over = measure.is_of_episode or (is_over and measure.is_after_value)
+            if section != "history_section" or not is_over:
                 # cues date findings; of when a value is, its own place in the sentence tells
                 assertion = replace(assertion, kinds=assertion.kinds - {"historical"})
             assertion = _assertion_of(measure, assertion, is_of_kin=is_of_kin)
@@ -588,6 +625,18 @@ def _latest(marks: Sequence[tuple[Reading, When]]) -> list[Reading]:
         else reading
         for number, (reading, when) in enumerate(marks)
     ]
+
+
+def _compared(readings: Sequence[Reading], starts: Sequence[int]) -> set[int]:
+    """The numbers of the clauses, which begin at `starts`, in which one measure has a value of
+    then beside one without a time: that is of today ("K 7.4, Hb 9; K 4.1 last week")."""
+    statuses: dict[tuple[int, str], set[Status]] = {}
+    for reading in readings:
+        if reading.kind == "measure":
+            key = bisect_right(starts, reading.start) - 1, reading.finding
+            statuses.setdefault(key, set()).add(reading.assertion.status)
+    both = {Status.PRESENT, Status.PAST}
+    return {clause for (clause, _), of_clause in statuses.items() if both <= of_clause}
 
 
 def _after_the_stay(note: str, readings: Sequence[Reading], age: float | None) -> list[Reading]:
@@ -844,6 +893,7 @@ def readers(
         "relative_times": relative_times.to_pylist(),
         "progression_cues": progression_cues.to_pylist(),
         "events": [row["hpo_id"] for row in red_flags.to_pylist() if row["is_event"]],
+        "alarming": red_flags["hpo_id"].to_pylist(),
         "signs": signs.to_pylist() if signs is not None else [],
     }
     return {

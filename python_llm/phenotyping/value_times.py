@@ -13,6 +13,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+# what is measured of a patient who is there, not looked up in a file
+VITAL_SIGNS = frozenset(
+    (
+        *("systolic_pressure", "diastolic_pressure", "mean_pressure", "heart_rate", "saturation"),
+        *("respiratory_rate", "temperature", "glasgow", "capillary_refill"),
+    )
+)
+
 
 class When(StrEnum):
     """Of when a value is."""
@@ -65,7 +73,7 @@ _OF_DAYS = (
     rf"\b{_COUNT}(?:days?|d|/7){_AGO}|\b(?:yesterday|the day before|ayer|anteayer|antier)\b|"
     rf"{_HACE}(?:dias?|d)\b|\bdias? (?:antes|atras)\b|\b(?:el )?dia (?:anterior|previo)\b"
 )
-_OF_WEEKS = (
+OF_WEEKS = (
     r"\blast (?:week|month|year|spring|summer|autumn|winter)\b|\bthe (?:week|month|year) before\b|"
     rf"\b{_COUNT}(?:weeks?|wks?|w|months?|mths?|mo|/52|/12){_AGO}|"
     rf"\b(?:el |la )?(?:semana|mes|ano) (?:pasad[oa]|anterior|previ[oa])\b|"
@@ -76,7 +84,7 @@ _OF_WEEKS = (
     rf"\b{_VISIT_ES} (?:previ[oa]|anterior|pasad[oa])(?:e?s)?\b|"
     rf"\b(?:anterior|previ[oa])(?:e?s)? {_VISIT_ES}\b|\bultim[oa] (?:ingreso|visita|consulta)\b"
 )
-_OF_YEARS = (
+OF_YEARS = (
     rf"\b{_COUNT}(?:years?|yrs?|y){_AGO}|"
     rf"{_HACE}(?:anos?|a)\b|\banos? (?:antes|atras)\b|"
     r"\b(?:in|en|during|durante) (?:the year |el ano |ano )?(?:19|20)\d\d\b|"
@@ -106,11 +114,12 @@ _ADMISSION = (
     r"(?:a su|a la) llegada|al llegar|en triaje|initial(?:ly)?|inicial(?:es|mente)?)\b"
 )
 _DISCHARGE = r"\b(?:(?:at|on|upon) (?:the time of )?discharge|al alta)\b"
+_NOW = re.compile(_TODAY)
 _KINDS = [
     (re.compile(_OF_DAYS), Time(0, 0, When.PAST, is_of_days=True)),
-    (re.compile(_OF_WEEKS), Time(0, 0, When.PAST)),
-    (re.compile(_OF_YEARS), Time(0, 0, When.PAST, is_of_years=True)),
-    (re.compile(_TODAY), Time(0, 0, When.NOW)),
+    (re.compile(OF_WEEKS), Time(0, 0, When.PAST)),
+    (re.compile(OF_YEARS), Time(0, 0, When.PAST, is_of_years=True)),
+    (_NOW, Time(0, 0, When.NOW)),
     (re.compile(_ADMISSION), Time(0, 0, When.ADMISSION)),
     (re.compile(_DISCHARGE), Time(0, 0, When.DISCHARGE)),
     (re.compile(_BEFORE), Time(0, 0, When.PAST, reach="own")),
@@ -124,13 +133,17 @@ _HOUR = re.compile(
     r"\ba las? (?P<full>[012]?\d)(?: ?h\b| horas\b)?(?![\d:.,/])"
 )
 # what comes before the time at which something ongoing began
-_LASTS = re.compile(
+LASTS = re.compile(
     r"\b(?:since|for|over|within|during|desde|durante|lleva)(?: (?:the|about|approximately|around|"
     r"last|past|el|la|los|las|aproximadamente|unos|unas|mas de|more than|in)){0,3} ?$"
 )
 # an examination or a stay beside a time: what follows was found then
 _STAY = (
     r"(?:admi(?:tted|ssion)|hospital\w*|ingres\w+|seen|visto|vista|presented|acudio|valorad[oa])"
+)
+_STAYED = re.compile(
+    rf"\b(?:{_STAY}|was|were|brought|collapsed|intubat\w+|fue|trajeron|traid[oa]|llego|debuto|"
+    r"presento|tuvo|precis[oa]\w*)\b"
 )
 _TESTS = (
     r"(?:labs?|bloods?|tests?|results?|analitica|control|revision|review|clinic|gasometria|"
@@ -149,6 +162,19 @@ _SMALL = re.compile(
     r"this|that|then|esta|este"
 )
 _WORD = re.compile(r"[^\W\d_]{3,}")
+# what is said beside a subject, ahead of its own verb
+_VERB = (
+    r"(?:is|was|are|were|has|had|have|came|comes|now|today|this|stands|reads|fell|rose|dropped|"
+    r"es|esta|estaba|era|fue|ha|habia|sale|salio|marca|hoy|ahora|cae|cayo|sube|subio|baja|bajo)\b"
+)
+_BESIDE = re.compile(
+    r"(?<![\d%]),\s(?:which|that|que|(?:el|la) cual|normally|usually|typically|always|previously|"
+    r"normalmente|habitualmente|siempre|previamente|baseline|de base|last|in|en|hace)\b"
+    rf"(?:[^;.,()]|[.,](?=\d)|,\s(?!{_VERB})){{1,120}}+(?P<closed>,)\s+(?P<verb>{_VERB})|"
+    rf"(?<![\d%])\s-\s(?:[^;.()-]|\.(?=\d)){{1,120}}+(?P<dash>-)\s(?P<main>{_VERB})"
+)
+_WAS = frozenset(("was", "were", "had", "estaba", "era", "fue", "habia"))
+_NORMAL = re.compile(r"\b(?:normal(?:es)?|fine|good|ok|stable|bien|estable)\b")
 _SEPARATOR = re.compile(r",(?!\d)|;|\. | [-|] ")
 _HARD = re.compile(r"[;|]|\. ")
 _JOINT = re.compile(r"\b(?:and|y|e|with|con|but|pero|who|que)\b")
@@ -160,8 +186,19 @@ _RIGHT_AHEAD = re.compile(rf"{_LINK}$")
 _NUMBER_AHEAD = re.compile(rf"{_LINK}\d")
 
 
+def _asides(folded: str) -> Iterator[tuple[int, int]]:
+    """What is said between a subject and its verb ("her blood pressure, which was 140/90 a year
+    ago, is 72/44"). Where today stands there and the verb is of the past, it is the value."""
+    for match in _BESIDE.finditer(folded):
+        end = max(match.start("closed"), match.start("dash"))
+        is_past = (match["verb"] or match["main"]) in _WAS
+        if not (is_past and _NOW.search(folded, match.start(), end)):
+            yield match.start(), end
+
+
 class Brackets:
-    """The brackets of a sentence: which of them each position lies in."""
+    """The brackets of a sentence, and what stands like one between a subject and its verb: which
+    of them each position lies in."""
 
     def __init__(self, folded: str) -> None:
         """The last unclosed bracket ends with the sentence."""
@@ -173,6 +210,8 @@ class Brackets:
             elif opened:
                 self.spans.append((opened.pop(), match.end()))
         self.spans += [(start, len(folded)) for start in opened[-1:]]
+        self.asides = list(_asides(folded))
+        self.spans += self.asides
 
     def around(self, position: int) -> tuple[int, int] | None:
         """The innermost bracket that holds a position; None outside of all."""
@@ -190,7 +229,7 @@ def times_in(folded: str) -> list[Time]:
                 continue
             times.append(Time(start, end, kind.when, kind.reach, kind.is_of_days, kind.is_of_years))
     times = [
-        time for time in times if not _LASTS.search(folded[max(0, time.start - 60) : time.start])
+        time for time in times if not LASTS.search(folded[max(0, time.start - 60) : time.start])
     ]
     return sorted([*times, *_days(folded)], key=lambda time: time.start)
 
@@ -280,6 +319,7 @@ class Dating:
             (start, end)
             for start, end in self._brackets.spans
             if self._whens(start, end) - {When.NOW} == self._whens(start, end) != set()
+            or (start, end) in self._brackets.asides
         ]
         whole = text
         for start, end in dated:
@@ -302,7 +342,8 @@ class Dating:
         level = self._level(time.start)
         while level and not any(level[0] < value.start < level[1] for value in values):
             rest = self._folded[level[0] : time.start] + self._folded[time.end : level[1]]
-            if any(sign.isdigit() for sign in rest):
+            is_normal = _NORMAL.search(rest) is not None  # what is told is not this value
+            if is_normal or level in self._brackets.asides or any(map(str.isdigit, rest)):
                 break
             time = Time(*level, time.when, time.reach, time.is_of_days, time.is_of_years)
             level = self._level(time.start)
@@ -416,8 +457,22 @@ class Dating:
         ):
             return own or following[:1]
         if own or not self._words(low, high, time) or self._is_told(time, low, high):
-            return following
+            return self._of_one_kind(following, values)
         return []
+
+    def _of_one_kind(self, following: Sequence[int], values: Sequence[Value]) -> list[int]:
+        """The values of a list up to the first vital sign behind a result of the laboratory: a
+        result that is quoted for comparison, and what is measured today ("Hb 14.1 a year ago" and
+        "TA 76/40"). The vital signs of a stay are told by its verb."""
+        kept: list[int] = []
+        for n in following:
+            names = {values[k].name for k in kept} - {None}
+            if values[n].name in VITAL_SIGNS and names and not names & VITAL_SIGNS:
+                between = self._folded[values[kept[0]].start : values[n].start]
+                if not _STAYED.search(self._folded, 0, values[n].start) and "," in between:
+                    break
+            kept.append(n)
+        return kept
 
     def _explained(self, time: Time, high: int, values: Sequence[Value]) -> list[int]:
         """The values in brackets behind a time that is no symptom's ("DKA in 2018 (pH 6.9)")."""

@@ -74,6 +74,13 @@ def readers(name_rows):
         "relative_times": seed("phenotyping/relative_times"),
         "progression_cues": seed("phenotyping/progression_cues"),
         "signs": seed("phenotyping/clinical_signs"),
+        "alarming": below(
+            *(
+                row["hpo_id"]
+                for row in seed("phenotyping/hpo_red_flags")
+                if row["hpo_id"].startswith("HP:")
+            )
+        ),
         "events": below(
             *(
                 row["hpo_id"]

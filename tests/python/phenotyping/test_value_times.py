@@ -30,6 +30,21 @@ from python_llm.phenotyping.tables import cells_of
         ("k (mmol/l) 7.4", [(7.4, "")]),
         ("creatinine (umol/l) 450", [(5.0895, "")]),
         ("k on admission 7.4, at discharge 4.1", [(7.4, "admission"), (4.1, "discharge")]),
+        # what stands between a subject and its verb
+        ("her potassium, which was 4.1 a year ago, is 7.4", [(7.4, "")]),
+        ("her potassium - 4.1 a year ago - is 7.4", [(7.4, "")]),
+        ("his potassium, which had been 4.6 in spring, came back at 7.3", [(7.3, "")]),
+        ("su potasio, que el ano pasado era de 4,1, esta hoy en 7,4", [(7.4, "now")]),
+        ("el potasio, que suele tener en 4,5, es de 7,4", [(7.4, "")]),
+        ("her potassium, which was normal a year ago, is 7.4", [(7.4, "")]),
+        ("her potassium, which is 4.2 today, was 7.4 last week", []),
+        ("k 7.4, which has risen from 4.1, is due to spironolactone", [(7.4, "")]),
+        ("k (normal last week) 7.4", [(7.4, "")]),
+        # vital signs behind a result that is quoted
+        ("hace un ano hb 14,1, gcs 7", [(14.1, "past"), (7, "")]),
+        ("last month labs: hb 14.1, gcs 7", [(14.1, "past"), (7, "")]),
+        ("last year admitted with hb 5.1, gcs 7", [(5.1, "past"), (7, "past")]),
+        ("last week gcs 7, hb 5.1", [(7, "past"), (5.1, "past")]),
     ],
 )
 def test_a_value_has_the_time_of_its_own_part(sentence, values):
@@ -69,7 +84,10 @@ def test_a_table_is_read_once(readers):
 
 @pytest.mark.parametrize(
     "text",
-    ["k 4.1 (", "last week ", "k last week 4.1 ", "hace 3 dias ta 80/40 (map 53), ", "12/03/2024 "],
+    [
+        *(", which was ", ", in 1, is ", " - k 1 ", "k 4.1 (", "last week ", "k last week 4.1 "),
+        *("hace 3 dias ta 80/40 (map 53), ", "12/03/2024 "),
+    ],
 )
 def test_the_times_of_a_long_sentence_take_no_time(text):
     began = time.process_time()

@@ -1,0 +1,155 @@
+"""Of stays and events that are over: the clauses of a note that tell of then.
+
+A clause tells of then if a time long ago is that of its verb ("admitted in 2019 with sepsis, BP
+70/40"), opens its list ("on admission in May: pH 6.98"), closes it or has company ("STEMI eight
+months ago with crushing chest pain"), and nothing in it is of today. What follows in the past tense
+goes on with it. Only a later clause that turns to today, where the patient is well, is seen for
+something ordinary or has values of now, makes it past: in doubt it is an emergency of today.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from python_llm.phenotyping.value_times import LASTS, OF_WEEKS, OF_YEARS
+
+_MONTH = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december|"
+    r"enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|"
+    r"diciembre)"
+)
+_NUMBER_WORD = (
+    r"(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|"
+    r"fifteen|sixteen|seventeen|eighteen|nineteen|twenty|dos|tres|cuatro|cinco|seis|siete|ocho|"
+    r"nueve|diez|once|doce|trece|catorce|quince|dieciseis|diecisiete|dieciocho|diecinueve|veinte)"
+)
+_THEN = re.compile(
+    rf"{OF_WEEKS}|{OF_YEARS}|"
+    r"\b(?:in|on|during|early|late|en|el|a (?:principios|mediados|finales) de) "
+    rf"(?:(?:early|late|mid|the|of|\d{{1,2}}(?:st|nd|rd|th)?|de)[ -]){{0,4}}{_MONTH}\b"
+    rf"(?: (?:of |de )?(?:19|20)\d\d)?|"
+    r"\b(?:in|last|en|el) (?:the |la |el )?(?:spring|summer|autumn|winter|primavera|verano|otono|"
+    r"invierno)(?: pasad[oa])?\b|"
+    rf"\bwhen (?:he|she|they) (?:was|were) (?:only )?(?:a child|a baby|{_NUMBER_WORD})\b|"
+    rf"\bcuando tenia (?:{_NUMBER_WORD}) (?:anos|meses)\b|"
+    rf"\b(?:at the age of|aged?) {_NUMBER_WORD}\b(?! (?:weeks|days))|"
+    rf"\ba los {_NUMBER_WORD} (?:anos|meses)\b"
+)
+_AT = "§"  # stands for the time in a clause
+_STAYED = (
+    r"(?:admitted|admission|presented|collapsed|brought|taken|rushed|airlifted|transferred|"
+    r"resuscitated|intubated|defibrillated|hospitali[sz]ed|in intensive care|in icu|"
+    r"ingreso|ingresad[oa]|hospitalizad[oa]|trajeron|traid[oa]|trasladad[oa]|llevaron|debuto|"
+    r"presento|acudio|atendid[oa]|intubad[oa]|reanimad[oa]|se desplomo|estuvo (?:en la )?uci)\b"
+)
+_OPENED = re.compile(
+    rf"^\W*(?:\w+\W+){{0,5}}?{_AT}(?:,? (?:\w+ ){{0,4}}?{_STAYED}|\s*:)"
+    rf"|^\W*(?:\w+\W+){{0,6}}?{_STAYED}(?: \w+){{0,8}} {_AT}"
+)
+_CLOSED = re.compile(
+    rf"\d(?:\s?[%a-z/µμ°0-9^.]{{1,8}}){{0,2}},? (?:(?:at|on|al?|en|el|la|the|in|arrival|admission|"
+    rf"ingreso|diagnosis|diagnostico|presentation|llegada) ){{0,3}}{_AT}\W*$"
+)
+_HAD_COMPANY = re.compile(rf"^\W*(?:[\w-]+ ){{1,9}}{_AT},? (?:with|con)\b")
+_BEGAN = re.compile(
+    r"\b(?:began|begun|started|onset|noticed|since|empez\w+|comenz\w+|inici\w+|aparec\w+|desde)\b"
+)
+# of today in the clause itself
+_OWN_PRESENT = re.compile(
+    r"\b(?:today|now|tonight|current(?:ly)?|still|again|once more|yesterday|last night|"
+    r"this (?:morning|afternoon|evening|week)|(?:minutes?|mins?|hours?|hrs?|days?) ago|is|are|"
+    r"comes|presents|hoy|ahora|actual(?:mente)?|sigue|de nuevo|otra vez|vuelve|ayer|anoche|"
+    r"esta (?:manana|tarde|noche)|hace (?:\w+ ){0,3}(?:minutos?|horas?|dias?)|esta|estan|es|"
+    r"acude|llega|refiere)\b"
+)
+_WENT_ON = re.compile(
+    r"\b(?:was|were|had|required|needed|received|spent|estaba|tenia|fue|era|preciso|necesito|"
+    r"requirio|recibio|estuvo|presentaba|mostraba|hubo)\b"
+)
+# a clause that turns to today
+_TURNED = re.compile(
+    r"\b(?:today|now(?:adays)?|currently|these days|since(?! last| yesterday| this)|hoy|ahora|"
+    r"actualmente|en la actualidad|desde entonces)\b"
+    r"|^\W*(?:(?:is|he is|she is|and|esta|se encuentra|very|fully|muy) ){0,2}(?:well|bien|"
+    r"recovered|recuperad[oa]|asymptomatic|asintomatic[oa]|in remission|en remision|here for|"
+    r"attends|(?:she |he )?comes for|seen for|acude a|viene a)\b"
+)
+_ORDINARY = re.compile(
+    r"\b(?:well|fine|bien|asymptomatic|asintomatic[oa]|symptom-free|recovered|recuperad[oa]|"
+    r"remission|remision|check(?:-?up)?|review|revision|control|clinic|consulta|jabs?|vaccin\w+|"
+    r"vacun\w+|dressings?|curas?|routine|prescription|recetas?|follow-up|seguimiento|walks|camina|"
+    r"anda|runs|corre|works|trabaja|vida normal|on dialysis|en dialisis|sin sintomas|no symptoms|"
+    r"no complaints|ever since|desde entonces|normal)\b"
+)
+_ALARMED = re.compile(
+    r"\b(?:drowsy|confus\w+|shock|unwell|worse|mottled|unconscious|unresponsive|collapsed|faint\w*|"
+    r"not (?:feeling )?(?:well|fine|recovered)|(?:well|fine) (?:until|till|up to)|(?:no|ni) "
+    r"(?:esta |se encuentra )?bien|bien hasta|somnolient\w+|obnubilad\w+|mal|peor|inconsciente|"
+    r"pain|dolor|fever|fiebre|bleed\w+|sangr\w+|vomit\w+|breathless|disnea)\b"
+)
+_DENIED = re.compile(r"\b(?:no|without|denies|sin|niega|ni|never|nunca)\b")
+_CLAUSE = re.compile(
+    r";|(?<=,) ?(?=(?:(?:but|and|pero|y) )?(?:now|today|currently|hoy|ahora|actualmente)\b)"
+)
+
+
+class Clause(NamedTuple):
+    """The characters [start, end) of a folded note, and whether a value of today stands there."""
+
+    start: int
+    end: int
+    is_measured: bool
+
+
+def clauses_of(folded: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A sentence by semicolons and words of today."""
+    for match in _CLAUSE.finditer(folded, start, end):
+        yield start, match.start()
+        start = match.end()
+    yield start, end
+
+
+def over(folded: str, clauses: Sequence[Clause], wanted: Iterable[int]) -> set[int]:
+    """Those of the `wanted` numbers of the clauses of a note that tell of what is over."""
+    told = {number for number in wanted if _is_of_then(folded, clauses, number)}
+    turned = max(
+        (
+            number
+            for number in range(min(told, default=len(clauses)), len(clauses))
+            if _turns(folded[slice(*clauses[number][:2])], is_measured=clauses[number].is_measured)
+        ),
+        default=0,
+    )
+    return {number for number in told if number < turned}
+
+
+def _is_of_then(folded: str, clauses: Sequence[Clause], number: int) -> bool:
+    """Whether a clause tells of then, or goes on in the past tense with one that does."""
+    text = folded[slice(*clauses[number][:2])]
+    while not _tells_of_then(text):
+        if not number or not _WENT_ON.search(text) or _OWN_PRESENT.search(text):
+            return False
+        number -= 1
+        text = folded[slice(*clauses[number][:2])]
+    return True
+
+
+def _turns(text: str, *, is_measured: bool) -> bool:
+    if not _TURNED.search(text):
+        return False
+    alarm = _ALARMED.search(text)
+    is_alarmed = alarm is not None and not _DENIED.search(text, 0, alarm.start())
+    return not is_alarmed and (is_measured or _ORDINARY.search(text) is not None)
+
+
+@lru_cache(maxsize=10_000)
+def _tells_of_then(text: str) -> bool:
+    marked = _THEN.sub(
+        lambda match: match.group() if LASTS.search(text[: match.start()]) else _AT, text
+    )
+    if _AT not in marked or _OWN_PRESENT.search(marked):
+        return False
+    if _OPENED.search(marked) or _CLOSED.search(marked):
+        return True
+    return not _BEGAN.search(marked) and _HAD_COMPANY.search(marked) is not None
