@@ -24,15 +24,18 @@ wanted_cells as (
     select
         cells.configuration_id,
         cells.case_id,
+        cells.sample_order,
     from {{ ref('int_experiments__expected_cells') }} as cells
     where {{ is_judged_in_run("cells") }}
     {%- if with_golds %}
         union all
-        select distinct
+        select
             'all' as configuration_id,
             cells.case_id,
+            min(cells.sample_order) as sample_order,
         from {{ ref('int_experiments__expected_cells') }} as cells
         where {{ is_judged_in_run("cells") }}
+        group by cells.case_id
     {%- endif %}
 ),
 
@@ -103,6 +106,7 @@ asked as (
         {%- endif %} as is_selected,
         cases.contains_phi and not approvals.is_phi_approved as is_blocked_by_policy,
         cases.contains_phi,
+        wanted_cells.sample_order,
     from lists
     inner join cases on lists.case_id = cases.case_id
     cross join judges
@@ -132,6 +136,8 @@ final as (
         {{ request_columns("asked.response_schema") }},
     from asked
     inner join models on asked.model_alias = models.model_alias
+    -- in the order of samples: a run that is stopped has asked about a smaller one
+    order by asked.sample_order, asked.configuration_id, asked.judge_id, asked.vote, asked.probe
 )
 
 select * from final
@@ -152,3 +158,7 @@ select * from final
         max(vote_variance) {{ of_scale }} as {{ scale }}_vote_variance,
     {%- endfor %}
 {%- endmacro %}
+
+{#- A judge's sample ends where it was asked about fewer of the lists up to there: the others it
+    judged by chance, because they ask the same as one of the sample. -#}
+{% macro least_share_of_sample() -%} 0.9 {%- endmacro %}

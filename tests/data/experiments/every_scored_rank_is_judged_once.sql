@@ -1,56 +1,65 @@
 {{ config(tags=['tier1']) }}
 
-with cells as (
-    select
-        configuration_id,
-        case_id,
-        sample_order,
-    from {{ ref('int_experiments__expected_cells') }}
+with lists as (
+    select * from {{ ref('int_experiments__ranked_diagnoses') }}
 ),
 
--- models and juries of them may have a sample only: they judged all of it, up to a position in its
--- order
-judges as (
+kinds as (
     select
-        judged.configuration_id,
-        judged.judge_id,
-        kinds.kind,
-        if(kinds.kind in ('llm', 'jury'), max(cells.sample_order), null) as last_judged,
-    from {{ ref('fct_judged_diagnosis') }} as judged
-    inner join {{ ref('dim_judge') }} as kinds on judged.judge_id = kinds.judge_id
-    inner join cells
-        on judged.configuration_id = cells.configuration_id and judged.case_id = cells.case_id
-    where kinds.kind not in ('person', 'terminology')
-    group by judged.configuration_id, judged.judge_id, kinds.kind
-    union all
+        judge_id,
+        kind,
+    from {{ ref('dim_judge') }}
+),
+
+judged_lists as (
     select distinct
-        ranked.configuration_id,
+        configuration_id,
+        case_id,
+        judge_id,
+    from {{ ref('fct_judged_diagnosis') }}
+),
+
+-- rules judge every list; other programs every list of the configurations they judge; models, and
+-- juries of them, may have a sample of the lists
+expected_lists as (
+    select distinct
+        lists.configuration_id,
+        lists.case_id,
         kinds.judge_id,
-        kinds.kind,
-        null as last_judged,
-    from {{ ref('int_experiments__ranked_diagnoses') }} as ranked
-    cross join {{ ref('dim_judge') }} as kinds
-    where kinds.kind = 'terminology'
+    from lists
+    inner join kinds on kinds.kind = 'terminology'
+    union
+    select
+        lists.configuration_id,
+        lists.case_id,
+        judged_lists.judge_id,
+    from lists
+    inner join judged_lists on lists.configuration_id = judged_lists.configuration_id
+    inner join kinds on judged_lists.judge_id = kinds.judge_id
+    where
+        kinds.kind not in ('person', 'terminology')
+        and (kinds.kind not in ('llm', 'jury') or lists.case_id = judged_lists.case_id)
 ),
 
 expected as (
     select
-        ranked.configuration_id,
-        ranked.case_id,
-        ranked.diagnosis_rank,
-        judges.judge_id,
-    from {{ ref('int_experiments__ranked_diagnoses') }} as ranked
-    inner join judges on ranked.configuration_id = judges.configuration_id
-    inner join cells
-        on ranked.configuration_id = cells.configuration_id and ranked.case_id = cells.case_id
+        lists.configuration_id,
+        lists.case_id,
+        lists.diagnosis_rank,
+        kinds.judge_id,
+    from lists
+    inner join expected_lists
+        on
+            lists.configuration_id = expected_lists.configuration_id
+            and lists.case_id = expected_lists.case_id
+    inner join kinds on expected_lists.judge_id = kinds.judge_id
     where
         -- labels of people and of published runs, and so those of juries, may end at the fifth rank
-        ranked.diagnosis_rank <= if(
-            judges.kind in ('terminology', 'llm'),
+        lists.diagnosis_rank <= if(
+            kinds.kind in ('terminology', 'llm'),
             {{ max_judged_rank() }},
             {{ max_scored_rank() }}
         )
-        and (judges.last_judged is null or cells.sample_order <= judges.last_judged)
 ),
 
 judged as (

@@ -90,6 +90,31 @@ def test_a_judge_of_a_sample_judges_exactly_the_sample(asked):
     assert code == 0, output
 
 
+def test_a_list_judged_by_chance_is_not_of_the_sample(asked):
+    """The baseline gives every case of a set one list, and gold diagnoses repeat: what a judge says
+    of a case of the sample it also says of others."""
+    scratch, _ = asked
+    runs = "frequency_baseline/no_prompt/synthetic_urg_200"
+    chosen = {"judges": "claude_sonnet45_judge", "judge_runs": runs, "limit": "20", "max_usd": "5"}
+    scratch.part(("fct_judged_diagnosis", "int_experiments__case_scores"), **chosen, mode="live")
+    of_judge = f"configuration_id = '{runs}' and judge_id = 'claude_sonnet45_judge'"
+    ((n_votes,),) = scratch.rows(
+        f"select count(distinct case_id) from fct_judge_vote where {of_judge} and probe = 'none'"
+    )
+    ((n_judged, last),) = scratch.rows(
+        "select count(distinct case_id), max(sample_order) from fct_judged_diagnosis "
+        f"inner join int_experiments__expected_cells using (configuration_id, case_id) where {of_judge}"
+    )
+    ((n_counted,),) = scratch.rows(
+        f"select count(*) from int_experiments__case_scores where {of_judge} and is_counted"
+    )
+    assert n_votes > n_judged
+    assert 20 <= n_judged <= last <= 20 / 0.9
+    assert n_counted == n_judged
+    code, output = scratch.dbt("test", "--quiet", "--select", "every_scored_rank_is_judged_once")
+    assert code == 0, output
+
+
 def test_the_plan_is_printed_before_the_first_request(asked):
     _, ((output, *_), *_) = asked
     assert "engine: Plan, before anything is sent:" in output

@@ -47,6 +47,85 @@ votes as (
     where outcome != 'not_in_list'
 ),
 
+asked as (
+    select distinct
+        configuration_id,
+        case_id,
+        judge_id,
+    from votes
+    where probe = 'none' and scale = 'semantic'
+),
+
+asked_judges as (
+    select distinct
+        asked.configuration_id,
+        asked.judge_id,
+        models.is_phi_approved,
+    from asked
+    inner join {{ ref('judges') }} as judges on asked.judge_id = judges.judge_id
+    inner join {{ ref('stg_registry__llm_model') }} as models
+        on judges.model_alias = models.model_alias
+),
+
+-- each list that a judge may see, in the random order of samples
+positions as (
+    select
+        cells.configuration_id,
+        asked_judges.judge_id,
+        cells.case_id,
+        cells.sample_order,
+        asked.case_id is not null as is_asked,
+        count(asked.case_id) over of_judge as n_asked,
+        count(*) over of_judge as n_lists,
+    from {{ ref('int_experiments__expected_cells') }} as cells
+    inner join asked_judges on cells.configuration_id = asked_judges.configuration_id
+    inner join {{ ref('dim_case') }} as cases on cells.case_id = cases.case_id
+    semi join lists
+        on
+            cells.configuration_id = lists.configuration_id
+            and cells.case_id = lists.case_id
+            and lists.probe = 'none'
+    left join asked
+        on
+            cells.configuration_id = asked.configuration_id
+            and cells.case_id = asked.case_id
+            and asked_judges.judge_id = asked.judge_id
+    where asked_judges.is_phi_approved or not cases.contains_phi
+    window
+        of_judge as (
+            partition by cells.configuration_id, asked_judges.judge_id
+            order by cells.sample_order
+        )
+),
+
+-- a judge may have been asked about the first lists of that order alone. A list behind them that
+-- asks the same as one of them has votes by chance, and a run that was stopped leaves gaps
+samples as (
+    select
+        configuration_id,
+        judge_id,
+        max(sample_order) filter (
+            where is_asked and n_asked >= {{ least_share_of_sample() }} * n_lists
+        ) as sample_end,
+    from positions
+    group by all
+),
+
+in_sample as (
+    select
+        positions.configuration_id,
+        positions.case_id,
+        positions.judge_id,
+        true as is_in_sample,
+    from positions
+    inner join samples
+        on
+            positions.configuration_id = samples.configuration_id
+            and positions.judge_id = samples.judge_id
+            and positions.sample_order <= samples.sample_end
+    where positions.is_asked
+),
+
 tallies as (
     select
         scale,
@@ -127,6 +206,8 @@ by_models as (
             max(n_votes) filter (where scale = 'severity')
         ) as n_votes,
     from labelled
+    left join in_sample using (configuration_id, case_id, judge_id)
+    where labelled.probe != 'none' or in_sample.is_in_sample
     group by configuration_id, case_id, probe, diagnosis_rank, judge_id
     -- judges that share a prompt share its requests: a judge with severities alone, requested in
     -- another judge's name, has not judged

@@ -4,7 +4,7 @@
     ("severity", "severity_levels", "severity", "severity_value"),
 ] -%}
 
--- a judge that may not see a patient's record was not asked
+-- a judge that may not see a patient's record was not asked, nor one that would cost too much
 with asks as (
     {%- for scale, registry, label, position in scales %}
         select
@@ -20,7 +20,8 @@ with asks as (
         inner join {{ ref('int_experiments__' ~ scale ~ '_responses') }} as responses
             on
                 asks.request_key = responses.request_key
-                and responses.status not in ('not_requested', 'blocked_by_policy')
+                and responses.status
+                not in ('not_requested', 'blocked_by_policy', 'blocked_by_budget')
         {%- if not loop.last %}
             union all
         {%- endif %}
