@@ -103,7 +103,8 @@ def test_a_list_judged_by_chance_is_not_of_the_sample(asked):
     )
     ((n_judged, last),) = scratch.rows(
         "select count(distinct case_id), max(sample_order) from fct_judged_diagnosis "
-        f"inner join int_experiments__expected_cells using (configuration_id, case_id) where {of_judge}"
+        "inner join int_experiments__expected_cells using (configuration_id, case_id) "
+        f"where {of_judge}"
     )
     ((n_counted,),) = scratch.rows(
         f"select count(*) from int_experiments__case_scores where {of_judge} and is_counted"
