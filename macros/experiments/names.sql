@@ -98,6 +98,18 @@
     )
 {%- endmacro %}
 
+{#- A name with its Greek compounds as two words, since an abbreviation has a letter of each:
+    DKA, HCM, FSGS, GPA, GERD. -#}
+{% macro compounds_apart(name_normalised) -%}
+    regexp_replace(
+        {{ name_normalised }},
+        '\b(adreno|arterio|broncho|cardio|cerebro|encephalo|gastro|glomerulo|hepato|keto|leuko'
+        || '|lympho|membrano|meningo|myelo|neuro|osteo|poly|spondylo|tubulo|xantho)([a-z]{6,})',
+        '\1 \2',
+        'g'
+    )
+{%- endmacro %}
+
 {#- The terminology judge's input about a gold diagnosis, as one key: gold diagnoses with the same
     names and codes are judged as one, and no id of a case is part of it. -#}
 {% macro gold_key(names, codes="[]", concept_id="null", icd10_code="null") -%}

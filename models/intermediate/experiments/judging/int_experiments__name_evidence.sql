@@ -15,6 +15,10 @@ name_overlaps as (
     select * from {{ ref('int_experiments__name_overlaps') }}
 ),
 
+golds as (
+    select * from {{ ref('int_experiments__gold_diagnoses') }}
+),
+
 concepts as (
     select * from {{ ref('int_experiments__diagnosis_concepts') }}
 ),
@@ -102,6 +106,57 @@ broader_names as (
         )
 ),
 
+written as (
+    select
+        gold_key,
+        unnest(gold_names) as written_as,
+    from golds
+),
+
+written_names as (
+    select
+        gold_key,
+        {{ normalise_name("written_as") }} as written_name,
+    from written
+    where not regexp_matches(written_as, '[/;(\[]')  -- what it parts are names, too
+),
+
+-- 'lupus', of which the name in the case says more: what adds other words to it and is known may
+-- be another disease, such as a complication
+vague_names as (
+    select distinct
+        gold_names.gold_key,
+        gold_names.gold_name,
+    from gold_names
+    inner join written_names using (gold_key)
+    where
+        gold_names.gold_name != written_names.written_name
+        and list_has_all(
+            string_split(written_names.written_name, ' '), string_split(gold_names.gold_name, ' ')
+        )
+),
+
+narrower_names as (
+    select
+        compared_names.*,
+        if(
+            vague_names.gold_key is not null
+            and compared_names.reading_key in (select reading_key from concepts),
+            'similar_name',
+            'narrower_name'
+        ) as rule,
+    from compared_names
+    left join vague_names using (gold_key, gold_name)
+    where
+        compared_names.gold_coverage = 1
+        and compared_names.is_no_other_gold_member
+        and compared_names.is_no_less_qualified
+        and (
+            compared_names.reading_coverage >= {{ parameter('name_coverage') }}
+            or compared_names.gold_size >= {{ parameter('name_specificity') }}
+        )
+),
+
 evidence as (
     select {{ evidence("'same_name'", "gold_name") }}
     from named_pairs
@@ -113,7 +168,9 @@ evidence as (
     where
         length(reading) between 3 and 6
         and reading in (
-            {{ initials("gold_name") }}, regexp_replace(' ' || gold_name, ' (.)[^ ]*', '\1', 'g')
+            {{ initials("gold_name") }},
+            {{ initials(compounds_apart("gold_name")) }},
+            regexp_replace(' ' || gold_name, ' (.)[^ ]*', '\1', 'g')
         )
     union all
     select {{ evidence("rule", "gold_name") }}
@@ -122,16 +179,8 @@ evidence as (
     select {{ evidence("'broader_name'", "gold_name") }}
     from broader_names
     union all
-    select {{ evidence("'narrower_name'", "gold_name") }}
-    from compared_names
-    where
-        gold_coverage = 1
-        and is_no_other_gold_member
-        and is_no_less_qualified
-        and (
-            reading_coverage >= {{ parameter('name_coverage') }}
-            or gold_size >= {{ parameter('name_specificity') }}
-        )
+    select {{ evidence("rule", "gold_name") }}
+    from narrower_names
     union all
     select {{ evidence("'similar_name'", "gold_name") }}
     from compared_names
