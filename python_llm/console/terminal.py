@@ -14,6 +14,7 @@ from typing import Any
 import duckdb
 
 from python_llm.errors import UserError
+from python_llm.report.orders import PAIRS
 
 NO_PROMPT = "no_prompt"  # what systems without a language model are asked with
 
@@ -221,51 +222,26 @@ def compare(database: Path, first: str, second: str, judge: str | None = None) -
     return [row if row["configuration_a"] == a else _turned(row) for row in rows]
 
 
-ORDERS = """
-with estimates as (
-    unpivot (
-        select configuration_id, judge_id, semantic_aggregate, severity_aggregate, top5_broad
-        from fct_configuration_score
-        where setting = 'medium'
-    ) on semantic_aggregate, severity_aggregate, top5_broad into name reference value estimate
-),
-
-judged as (
-    select first.reference, count(*) as n_judges
-    from estimates as first
-    inner join estimates as second using (judge_id, reference)
-    where first.configuration_id = $1 and second.configuration_id = $2
-    group by all
-),
-
-pairs as (
-    select reference, judge_id, other_judge_id, ranked_by, false as is_kept,
-        unnest(swapped_pairs) as pair
-    from rpt_rank_sensitivity
-    union all
-    select reference, judge_id, other_judge_id, ranked_by, true, unnest(kept_pairs)
-    from rpt_rank_sensitivity
-)
-select reference, bool_or(is_kept) as is_kept,
-    list(
-        if(judge_id = other_judge_id, ranked_by, 'judge ' || other_judge_id)
-        || ' (' || judge_id || ')' order by ranked_by, judge_id, other_judge_id
-    ) filter (where ranked_by != 'all') as turned_by,
-    any_value(pair) filter (where is_kept) as pair,
-    any_value(n_judges)::integer as n_judges
+ORDERS = f"""
+with {PAIRS}
+select reference, is_kept, ahead || ' > ' || behind as pair, turned_by, n_judges
 from pairs
-left join judged using (reference)
-where pair in ($1 || ' > ' || $2, $2 || ' > ' || $1)
-group by reference
+where (ahead, behind) in (($1, $2), ($2, $1))
 order by reference
 """
+# What `rpt_rank_sensitivity` ranks by for each usual ranking, besides sigmoids.
+KINDS = {
+    "semantic_aggregate": "under every metric of semantics and sigmoid, ",
+    "severity_aggregate": "under every metric of severity and sigmoid, ",
+    "top5_broad": "",
+}
 
 
 def orders(database: Path, first: str, second: str) -> list[Row]:
     """Whether two configurations, by their whole names, stand in one order under every judge,
-    metric and sigmoid (`is_kept`, with the `pair` 'A > B'), which rankings reverse them, for
-    each usual ranking that does either, and how many judges scored both. Rankings that tie them are
-    none."""
+    metric and sigmoid (`is_kept`), the `pair` 'A > B' in the order of the first judge, which
+    rankings reverse it, for each usual ranking that does either, and how many judges scored both.
+    Rankings that tie them are none."""
     return read(database, ORDERS, [first, second])
 
 
@@ -275,10 +251,10 @@ def format_orders(rows: Sequence[Row]) -> str:
     for row in rows:
         turned = row["turned_by"] or []
         lines.append(
-            f"{row['reference']}: {row['pair']} under every metric and sigmoid, by {_judges(row)}"
+            f"{row['reference']}: {row['pair']} {KINDS[row['reference']]}by {_judges(row)}"
             if row["is_kept"]
-            else f"{row['reference']}: the order depends on the choice; reversed by "
-            f"{'; '.join(turned[:SHOWN_RANKINGS])}"
+            else f"{row['reference']}: the order depends on the choice; {row['pair']} is reversed "
+            f"by {'; '.join(turned[:SHOWN_RANKINGS])}"
             + (f" and {len(turned) - SHOWN_RANKINGS} more" if len(turned) > SHOWN_RANKINGS else "")
         )
     return "\n".join(["", *lines]) if lines else ""

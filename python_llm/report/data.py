@@ -114,8 +114,9 @@ RECORDS = {
         # with how many judges give what the reference ranks by
         "select test_set, reference, n_pairs, n_swapped, n_kept, n_judges "
         "from rpt_rank_sensitivity inner join ("
-        "select test_set, reference, count(distinct judge_id) as n_judges "
-        "from rpt_rank_sensitivity where ranked_by != 'all' group by all"
+        "select test_set, reference, count(distinct judge) as n_judges from ("
+        "select test_set, reference, unnest([judge_id, other_judge_id]) as judge "
+        "from rpt_rank_sensitivity where ranked_by != 'all') group by all"
         ") using (test_set, reference) where ranked_by = 'all' order by all"
     ),
     # the pairs that change places most often; two judges may have a pair in either order

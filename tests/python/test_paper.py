@@ -516,17 +516,20 @@ def test_the_power_of_the_detectable_difference_is_stated(tmp_path):
     assert "finds with a power of 0.8 (Connor 1987), if the two differ on 20 % of the cases" in text
 
 
-# alpha is before beta in every ranking, and either is before gamma in some
+# alpha is before beta in every ranking, which one judge has alone, and either is before gamma in
+# some. The other judge has gamma before beta, except by top-1.
 ORDERS = """
 insert into rpt_rank_sensitivity by name
 select 'one' as test_set, 'semantic_aggregate' as reference, judge_id, other_judge_id, ranked_by,
     swapped_pairs, kept_pairs, 3 as n_pairs, len(swapped_pairs) as n_swapped
 from (values
     ('terminology', 'terminology', 'top1_strict',
-        ['alpha/plain/one > gamma/plain/one', 'beta/plain/one > gamma/plain/one'], null),
+        ['alpha/plain/one > gamma/plain/one', 'beta/plain/one > gamma/plain/one'],
+        ['alpha/plain/one > beta/plain/one']),
     ('terminology', 'judge_model', 'semantic_aggregate',
         ['beta/plain/one > gamma/plain/one'], null),
     ('judge_model', 'judge_model', 'top1_strict', ['gamma/plain/one > beta/plain/one'], null),
+    ('judge_model', 'judge_model', 'mrr_strict', null, ['gamma/plain/one > beta/plain/one']),
     ('all', 'all', 'all',
         ['alpha/plain/one > gamma/plain/one', 'beta/plain/one > gamma/plain/one'],
         ['alpha/plain/one > beta/plain/one'])
@@ -555,12 +558,13 @@ def test_it_says_which_conclusions_survive(ordered, tmp_path):
     assert "semantic aggregate that are significant by terminology (Holm, p < 0.05): 2" in text
     assert "2; of these keep their order: 1." in text
     assert "3 judges scored these answers: judge_model, lists and terminology." in text
-    assert "one, top-5, 3 judges: **" in text or "judges: **1 of 3 pairs" in text
+    assert "one, semantics, 2 judges: **1 of 3 pairs" in text
+    assert "Of those that keep it, 1 were scored by one judge only: untested by another." in text
     pairs = rows(tmp_path / "paper" / "table_9_sensitivity.csv")
     turned = {(row["ahead"], row["behind"]): row["turned_by"] for row in pairs}
     assert turned["beta/plain/one", "gamma/plain/one"].split("; ") == [
-        "judge judge_model (terminology)",
-        "top1_strict (judge_model)",
+        "mrr_strict (judge_model)",
+        "semantic_aggregate (judge_model)",
         "top1_strict (terminology)",
     ]
     assert turned["alpha/plain/one", "beta/plain/one"] == ""
@@ -583,7 +587,7 @@ def test_corrected_p_values_can_be_computed_again(ordered, tmp_path):
 
 def test_rankings_are_named_in_words(ordered, tmp_path):
     text = page(ordered, tmp_path / "paper", test_sets=["one"], judge="lists")
-    assert "judge judge_model (terminology); top-1 strict (judge_model); top-1 strict" in text
+    assert "MRR strict (judge_model); semantic aggregate (judge_model); top-1 strict" in text
     assert "lists gives no such score and hence no test of it; the rankings are those of" in text
     assert "by the judges judge_model and terminology (lists, the judge of the tables, has" in text
     picture = words(tmp_path / "paper" / "figure_8_changes_semantic_aggregate_one.svg")
@@ -604,8 +608,11 @@ def test_only_pairs_of_chosen_configurations_count(ordered, tmp_path):
 @pytest.mark.parametrize(
     ("other", "sentence"),
     [
-        ("alpha", "semantic_aggregate: alpha/plain/one > beta/plain/one under every metric and"),
-        ("gamma", "depends on the choice; reversed by judge judge_model (terminology); top1"),
+        ("alpha", "semantic_aggregate: alpha/plain/one > beta/plain/one under every metric of"),
+        (
+            "gamma",
+            "choice; beta/plain/one > gamma/plain/one is reversed by mrr_strict (judge_model); sem",
+        ),
     ],
 )
 def test_a_comparison_says_whether_the_order_survives(ordered, monkeypatch, other, sentence):

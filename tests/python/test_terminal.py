@@ -23,7 +23,7 @@ select 'claude/plain/t' as configuration_a, 'gpt/plain/t' as configuration_b, 'r
     0.03::double as p_value_adjusted, 40 as n_cases, 3 as n_a_better, 11 as n_b_better, 6 as n_comparisons,
     'models with plain' as family, 2 as n_family_comparisons, 0.02::double as p_value_family;
 create table rpt_rank_sensitivity (
-    reference varchar, judge_id varchar, other_judge_id varchar, ranked_by varchar, swapped_pairs varchar[], kept_pairs varchar[]);
+    test_set varchar, reference varchar, judge_id varchar, other_judge_id varchar, ranked_by varchar, swapped_pairs varchar[], kept_pairs varchar[]);
 create table fct_configuration_score as
 select *, 'medium' as setting, 0.5 as semantic_aggregate, if(judge_id = 'model', null, 0.1) as severity_aggregate, 0.2 as top5_broad
 from (values ('gpt/plain/t'), ('claude/plain/t')) as t (configuration_id), (values ('rules'), ('model')) as j (judge_id);
@@ -299,20 +299,27 @@ def test_an_order_says_how_many_judges_it_survives(served):
     pair = "gpt/plain/t > claude/plain/t"
     with duckdb.connect(str(served)) as connection:
         connection.execute(
-            "insert into rpt_rank_sensitivity select reference, 'rules', 'rules', 'all', [], "
-            f"['{pair}'] from (values ('semantic_aggregate'), ('severity_aggregate')) t (reference)"
+            f"insert into rpt_rank_sensitivity select 't', *, [], ['{pair}'] from (values "
+            "('semantic_aggregate', 'all', 'all', 'all'), ('severity_aggregate', 'all', 'all', "
+            "'all'), ('top5_broad', 'all', 'all', 'all'), "
+            "('semantic_aggregate', 'rules', 'rules', 'top1_strict'), "
+            "('semantic_aggregate', 'model', 'model', 'top1_strict'), "
+            "('severity_aggregate', 'rules', 'rules', 'mean_acuity_score'), "
+            "('top5_broad', 'model', 'rules', 'top5_broad'), "
+            "('top5_broad', 'model', 'anna', 'top5_broad')) as t"
         )
     code, text = run("compare", "gpt/plain", "claude/plain/t")
     assert code == 0
     assert (
-        f"semantic_aggregate: {pair} under every metric and sigmoid, by each of the 2 judges"
-        in text
-    )
+        f"semantic_aggregate: {pair} under every metric of semantics and sigmoid, by each of the "
+        "2 judges that scored both"
+    ) in text
     # the model gave no severities, so nothing was compared with the rules
     assert (
-        f"severity_aggregate: {pair} under every metric and sigmoid, by the only judge that scored "
-        "both (untested against another)"
+        f"severity_aggregate: {pair} under every metric of severity and sigmoid, by the only judge "
+        "that scored both (untested against another)"
     ) in text
+    assert f"top5_broad: {pair} by each of the 3 judges that scored both" in text
     assert "every judge" not in text
 
 

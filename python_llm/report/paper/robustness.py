@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from itertools import groupby
 
+from python_llm.report import orders
 from python_llm.report.choice_of_cases import choice_from, read_answers
 from python_llm.report.paper import figures
 from python_llm.report.paper.choice import Row, rows_of
@@ -21,49 +22,20 @@ REFERENCES = {
     "severity_aggregate": ("severity", "severity_aggregate"),
     "top5_broad": ("top-5", "top5_broad"),
 }
-# A row for each pair of chosen configurations that keeps its order in every ranking, or that one of
-# them reverses. A pair is written the way the first of the judges has it.
-PAIRS = """
-with listed as (
-    select test_set, reference, unnest(kept_pairs) as pair, true as is_kept
-    from rpt_rank_sensitivity where ranked_by = 'all'
-    union all
-    select test_set, reference, unnest(swapped_pairs), false
-    from rpt_rank_sensitivity where ranked_by = 'all'
-),
-named as (
-    select *, split_part(pair, ' > ', 1) as ahead, split_part(pair, ' > ', 2) as behind from listed
-),
-turned as (
-    select test_set, reference,
-        least(split_part(pair, ' > ', 1), split_part(pair, ' > ', 2)) as first_name,
-        greatest(split_part(pair, ' > ', 1), split_part(pair, ' > ', 2)) as second_name,
-        list(ranking order by ranking) as turned_by
-    from (
-        select test_set, reference, unnest(swapped_pairs) as pair,
-            if(judge_id = other_judge_id, ranked_by, 'judge ' || other_judge_id)
-            || ' (' || judge_id || ')' as ranking
-        from rpt_rank_sensitivity where ranked_by != 'all'
-    )
-    group by all
-)
-select named.test_set, named.reference, named.ahead, named.behind, named.is_kept,
-    comparisons.p_value_adjusted, comparisons.n_cases, turned.turned_by
-from named
-left join turned
-    on named.test_set = turned.test_set and named.reference = turned.reference
-    and turned.first_name = least(named.ahead, named.behind)
-    and turned.second_name = greatest(named.ahead, named.behind)
+PAIRS = f"""
+with {orders.PAIRS}
+select pairs.*, comparisons.p_value_adjusted, comparisons.n_cases
+from pairs
 left join fct_configuration_comparison as comparisons
     on comparisons.judge_id = $1
-    and comparisons.metric = named.reference
+    and comparisons.metric = pairs.reference
     and least(comparisons.configuration_a, comparisons.configuration_b)
-    = least(named.ahead, named.behind)
+    = least(pairs.ahead, pairs.behind)
     and greatest(comparisons.configuration_a, comparisons.configuration_b)
-    = greatest(named.ahead, named.behind)
-where named.ahead in (select configuration_id from chosen)
-    and named.behind in (select configuration_id from chosen)
-order by named.test_set, named.reference, is_kept, len(turned_by) desc, ahead, behind
+    = greatest(pairs.ahead, pairs.behind)
+where pairs.ahead in (select configuration_id from chosen)
+    and pairs.behind in (select configuration_id from chosen)
+order by pairs.test_set, pairs.reference, is_kept, len(turned_by) desc, ahead, behind
 """
 # What stands under the table of labels.
 SELECTED = (
@@ -125,7 +97,10 @@ order by judge_id
 TOTALS = """
 select test_set, reference, n_pairs,
     (
-        select count(distinct judge_id) from rpt_rank_sensitivity as rankings
+        select count(distinct judge) from (
+            select test_set, reference, ranked_by, unnest([judge_id, other_judge_id]) as judge
+            from rpt_rank_sensitivity
+        ) as rankings
         where rankings.test_set = totals.test_set and rankings.reference = totals.reference
             and ranked_by != 'all'
     ) as n_judges,
@@ -160,8 +135,8 @@ def add_sensitivity(paper: Paper) -> None:
         [
             f"{row['ahead']} > {row['behind']}",
             REFERENCES[row["reference"]][0],
-            len(row["turned_by"]),
-            "; ".join(map(ranking, row["turned_by"][:3])) + (" …" if row["turned_by"][3:] else ""),
+            len(row["turned_by"] or []),
+            _reversing(row["turned_by"] or []),
             _p(row["p_value_adjusted"]),
         ]
         for row in rows
@@ -170,7 +145,9 @@ def add_sensitivity(paper: Paper) -> None:
     heads = ["pair in its usual order", "by", "reversed by", "rankings", "p (Holm)"]
     table = Table("sensitivity", "Pairs of configurations whose order some ranking reverses", rows)
     note = (
-        f"Reversed by: how many rankings; the judge is in brackets. p: test of the difference by "
+        "Usual order: by the medium aggregate (top-5: broad) of the first judge that scored both, "
+        "in the order of their names. Reversed by: how many rankings have the opposite order; "
+        f"their judge is in brackets. p: test of the difference by "
         f"{paper.judge}, corrected over all pairs of the test set as in the comparisons above."
     )
     missing = unlabelled(paper.connection, paper.judge)
@@ -202,6 +179,7 @@ def _answer(total: Row, rows: list[Row], judge: str, judges: list[Row]) -> str:
         f"{total['test_set']}, {kind}, {number(total['n_judges'], 'judge')}: "
         f"**{len(kept)} of {n_pairs} pairs keep their order**; "
         f"reversed by some ranking: {reversed_}; tied in one: {n_pairs - len(own)}."
+        f"{_untested(total, kept)}"
     )
     able = [row["judge_id"] for row in judges if row[total["reference"]]]
     if judge not in able:
@@ -224,6 +202,19 @@ def _answer(total: Row, rows: list[Row], judge: str, judges: list[Row]) -> str:
     )
 
 
+def _untested(total: Row, kept: list[Row]) -> str:
+    """How many of the pairs that keep their order no second judge has scored, as a sentence."""
+    alone = sum(row["n_judges"] == 1 for row in kept)
+    if not alone or total["n_judges"] == 1:
+        return ""
+    return f" Of those that keep it, {alone} were scored by one judge only: untested by another."
+
+
+def _reversing(rankings: list[str]) -> str:
+    """The first rankings that reverse a pair, in words."""
+    return "; ".join(map(ranking, rankings[:3])) + (" …" if rankings[3:] else "")
+
+
 def _picture(paper: Paper, test_set: str, reference: str, rows: list[Row]) -> None:
     kind = REFERENCES[reference][0]
     shown = rows[:MOST_PAIRS]
@@ -232,7 +223,7 @@ def _picture(paper: Paper, test_set: str, reference: str, rows: list[Row]) -> No
         id(row): " > ".join(row[side].removesuffix(f"/{test_set}") for side in ("ahead", "behind"))
         for row in shown
     }
-    cells = {(names[id(row)], name) for row in shown for name in row["turned_by"]}
+    cells = {(names[id(row)], name) for row in shown for name in row["turned_by"] or []}
     judges = sorted({name.rpartition(" (")[2].rstrip(")") for _, name in cells})
     if len(judges) == 1:  # named once in the title
         cells = {(pair, name.rpartition(" (")[0]) for pair, name in cells}
@@ -252,10 +243,9 @@ def _picture(paper: Paper, test_set: str, reference: str, rows: list[Row]) -> No
     )
 
 
-def _order(ranking: str) -> tuple[int, str]:
-    """Sigmoids first, then metrics, then judges."""
-    kinds = (ranking.startswith("k "), not ranking.startswith("judge "), True)
-    return kinds.index(True), ranking
+def _order(ranking: str) -> tuple[bool, str]:
+    """Sigmoids first, then metrics."""
+    return not ranking.startswith("k "), ranking
 
 
 def _p(value: float | None) -> str:

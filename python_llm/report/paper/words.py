@@ -57,7 +57,7 @@ def ranking(name: str) -> str:
     bare, bracket, judge = name.partition(" (")
     if sigmoid := SIGMOID.match(bare):
         bare = f"k = {sigmoid[1]}, x₀ = {sigmoid[2]}".replace("-", "−")
-    elif not bare.startswith("judge "):
+    else:
         bare = metric(bare)
     return f"{bare}{bracket}{judge}"
 

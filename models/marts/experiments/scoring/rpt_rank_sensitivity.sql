@@ -35,12 +35,18 @@ with scored as (
         ) <= {{ parameter('sensitivity_configurations') }}
 ),
 
+-- without that of the usual ranking
 sigmoids as (
     select
         steepnesses.steepness,
         midpoints.midpoint,
     from (values (0.5), (1.0), (2.0), (3.0), (4.0)) as steepnesses (steepness)
     cross join (values (-0.3), (0.0), (0.3)) as midpoints (midpoint)
+    anti join {{ ref('difficulty_settings') }} as settings
+        on
+            steepnesses.steepness = settings.steepness
+            and midpoints.midpoint = settings.midpoint
+            and settings.setting = 'medium'
 ),
 
 cases as (
@@ -149,10 +155,12 @@ by_rule as (
         judge_id,
         other_judge_id,
         ranked_by,
-        list(
-            {{ ordered_pair }}
-            order by configuration_id, other_configuration_id
-        ) filter (where direction * other_direction < 0) as swapped_pairs,
+        {%- for column, sign in [("swapped", "<"), ("kept", ">")] %}
+            list(
+                {{ ordered_pair }}
+                order by configuration_id, other_configuration_id
+            ) filter (where direction * other_direction {{ sign }} 0) as {{ column }}_pairs,
+        {%- endfor %}
         count(*)::integer as n_pairs,
         count(*) filter (where direction * other_direction < 0)::integer as n_swapped,
         count(*) filter (where direction * other_direction > 0)::integer as n_kept,
