@@ -33,6 +33,7 @@ from python_llm.test_sets.formats import (
 )
 from python_llm.test_sets.golds import is_bare_code
 from python_llm.test_sets.language import DEFAULT, language_of
+from python_llm.test_sets.severities import read_severities
 from python_llm.test_sets.store import RECORDS, REJECTS
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]{0,63}")
@@ -147,6 +148,7 @@ def import_cases(
         _check_again(records, [] if replace else present, content_hash, file, test_set)
         reading.notes += filter(None, [_named_golds(records), _numbered_sexes(records)])
         about["language"] = language or _language(records, reading)
+        rejects += _severities(records, {**constants, "reject_number": len(rejects)}, phi=phi)
         others = [] if replace else store.records_of(test_set, folder)["record_id"].to_pylist()
         rejects += _shared_ids(records, others, {**constants, "reject_number": len(rejects)})
         table = _columns(records, {**constants, **about, "content_hash": content_hash}, first)
@@ -445,6 +447,25 @@ def _without_gold(record: dict[str, Any]) -> str:
             "or the name of the disease"
         )
     return "neither a diagnosis nor a code: fill in one of them"
+
+
+def _severities(
+    records: list[dict[str, Any]], about: dict[str, Any], *, phi: bool
+) -> list[dict[str, Any]]:
+    """A row of REJECTS for each record whose severity is not understood."""
+    unread = read_severities(records, contains_phi=phi)
+    return [
+        {
+            **about,
+            "source_line": record["source_line"],
+            "reject_number": about["reject_number"] + number,
+            "field": "severity",
+            "reason": reason,
+            "is_record_lost": False,
+            "record_id": record.get("record_id"),
+        }
+        for number, (record, reason) in enumerate(unread, 1)
+    ]
 
 
 def _shared_ids(

@@ -309,6 +309,26 @@ def test_dbt_reads_imported_cases_as_sources(tmp_path, store, monkeypatch):
     assert imported_table("rejected_record").column("source_line").to_pylist() == [5]
 
 
+def test_a_severity_is_read_as_it_is_spelled_or_set_aside(tmp_path, store):
+    written = {
+        "mild": "mild", "LEVE": "mild", "grave": "severe", "Muy grave": "critical", "": None,
+        "unknown": None, "NA": None, "catastrophic": None, "3": None, "mild?": None,
+    }  # fmt: skip
+    file = tmp_path / "a.csv"
+    lines = [f"{n},cough {n},Flu,{severity}" for n, severity in enumerate(written)]
+    file.write_text("\n".join(["id,text,diagnosis,severity", *lines]))
+    imported = import_cases(file, "table", "a", store, Choices(contains_phi=False))
+    assert [record["severity"] for record in records(store)] == list(written.values())
+    assert imported.n_lost == 0
+    said = {reject["source_line"]: reject["reason"] for reject in imported.rejects}
+    assert list(said) == [9, 10, 11]
+    assert said[9].startswith("'catastrophic', not a severity; the case is kept without one")
+    assert said[11].endswith("write mild, moderate, severe, critical or rare")
+    assert {reject["field"] for reject in imported.rejects} == {"severity"}
+    imported = import_cases(file, "table", "patients", store)
+    assert all(reject["reason"].startswith("not a severity") for reject in imported.rejects)
+
+
 def test_any_table_with_a_mapping(tmp_path, store):
     mapping = tmp_path / "map.yml"
     mapping.write_text(
