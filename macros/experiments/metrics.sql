@@ -11,12 +11,17 @@
     mean_acuity_score mean_rarity_score dangerous_omission
 {%- endmacro %}
 
-{#- The prefix of the quantiles of a metric's interval: those of the cases that have it. -#}
+{#- The prefix of the quantiles of a metric's interval: those of the cases that have it. Without an
+    entry, all cases have it. -#}
 {% macro cases_with(metric) -%}
-    {%- if metric == "dangerous_omission" -%} danger_
-    {%- elif "acuity" in metric -%} acuity_
-    {%- elif "severity" in metric or "rarity" in metric -%} severity_
-    {%- endif -%}
+    {{ {
+        "mean_severity_score": "severity_",
+        "mean_severity_score_full_list": "severity_",
+        "mean_rarity_score": "severity_",
+        "severity_aggregate": "severity_",
+        "mean_acuity_score": "acuity_",
+        "dangerous_omission": "danger_",
+    }.get(metric, "") }}
 {%- endmacro %}
 
 {#- The column with the number of a metric's cases: those that have it. -#}
@@ -24,12 +29,16 @@
     {{ {"": "n_cases"}.get(cases_with(metric) | trim, "n_with_" ~ (cases_with(metric) | trim)[:-1]) }}
 {%- endmacro %}
 
-{#- The lowest and the highest value of a metric: (low, high) of `metric_range(metric) | fromjson`. -#}
+{#- The lowest and the highest value of a metric: (low, high) of `metric_range(metric) | fromjson`.
+    Without an entry, that of a list score. -#}
 {% macro metric_range(metric) -%}
-    {%- if metric.startswith("mrr") or metric == "dangerous_omission" -%} [0, 1]
-    {%- elif metric.endswith("_aggregate") -%} [-1, 1]
-    {%- else -%} [0, 16]
-    {%- endif -%}
+    {{ {
+        "mrr_strict": [0, 1],
+        "mrr_broad": [0, 1],
+        "dangerous_omission": [0, 1],
+        "semantic_aggregate": [-1, 1],
+        "severity_aggregate": [-1, 1],
+    }.get(metric, [0, 16]) }}
 {%- endmacro %}
 
 {#- Those that are also averaged over organ systems instead of cases. -#}

@@ -44,6 +44,10 @@ OF_THE_MACHINE = {
 # what dbt puts around the sentence that says what is wrong
 HEADING = re.compile(r"(\w+ )?(Database|Runtime|Compilation) Error( in .*)?$|compiled code at |> ")
 # errors of the database about a value quote it, and the value may be a patient's
+# a row of dbt's table of columns: name, type in the query, type in the yml, what differs
+OF_CONTRACT = re.compile(
+    r"\|\s*(?!column_name)(\w+)\s*\|\s*([^|]*?)\s*\|\s*([^|]*?)\s*\|\s*([^|]*[a-z][^|]*?)\s*\|"
+)
 OF_A_VALUE = re.compile(r"(Conversion|Invalid Input|Out of Range|Constraint) Error: ")
 
 
@@ -202,12 +206,19 @@ def is_python(message: str) -> bool:
 def sentence(message: str) -> str:
     """The one line of a dbt message that says what is wrong.
 
-    Of a Python traceback that is the last line without the class of the error; of anything else
-    the lines without their headings. A value that the database quotes is left out.
+    Of a Python traceback that is the last line without the class of the error; of a contract the
+    columns that differ from it; of anything else the lines without their headings. A value that the
+    database quotes is left out.
     """
     lines = [line.strip() for line in message.strip().splitlines() if line.strip()]
     if not lines:
         return "no message"
+    if differing := [match for line in lines if (match := OF_CONTRACT.fullmatch(line))]:
+        columns = (
+            f"{name} ({made or 'not built'}, declared {declared or 'nowhere'}): {reason}"
+            for name, made, declared, reason in (match.groups() for match in differing)
+        )
+        return "the columns differ from the contract: " + "; ".join(columns)
     if is_python(message):
         last_line = next(line for line in reversed(lines) if not HEADING.match(line))
         last_words = last_line.split(": ", 1)[-1]

@@ -97,8 +97,9 @@ def pytest_collection_finish() -> None:
 def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
     root = tmp_path_factory.getbasetemp()
     shared.root = root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
-    # no test adds to the trail of the project
+    # no test adds to the trail of the project, or reads what a contributor has served
     os.environ["KERNEL29_AUDIT_DIR"] = str(tmp_path_factory.mktemp("audit"))
+    os.environ["KERNEL29_SERVE_DIR"] = str(tmp_path_factory.mktemp("serve"))
 
 
 @pytest.fixture(scope="session")

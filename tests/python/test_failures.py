@@ -92,6 +92,24 @@ def test_no_text_of_a_row_is_ever_shown(database):
     )
 
 
+def test_columns_that_differ_from_the_contract_are_named(database):
+    message = (
+        "Compilation Error in model scores (scores.sql)\n"
+        "  This model has an enforced contract that failed.\n"
+        "  Please ensure the name, data_type, and number of columns in your contract match\n"
+        "  | column_name | definition_type | contract_type | mismatch_reason       |\n"
+        "  | ----------- | --------------- | ------------- | --------------------- |\n"
+        "  | new         | DOUBLE          |               | missing in contract   |\n"
+        "  | old         |                 | VARCHAR       | missing in definition |\n"
+    )
+    error = dataclasses.replace(SKIPPED, status="error", message=message)
+    assert next(report([error], database)) == (
+        "ERROR model scores (scores.sql): the columns differ from the contract: new (DOUBLE, "
+        "declared nowhere): missing in contract; old (not built, declared VARCHAR): missing in "
+        "definition"
+    )
+
+
 def test_what_was_not_built_comes_before_what_does_not_hold(database):
     error = dataclasses.replace(SKIPPED, status="error", message="Database Error\n  Locked: wait.")
     lines = list(report([BROKEN, error], database))

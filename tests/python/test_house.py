@@ -237,11 +237,12 @@ def test_what_is_built_is_declared_and_what_is_said_of_it_stays():
             "data_tests": ["not_null"],
         },
         {"name": "y", "data_type": "varchar[]", "description": "Second."},
+        {"name": "gone", "description": "No longer there."},
     ]
     assert columns.with_columns(text, {"x": "integer", "y": "varchar[]"}, {}) == text
 
     node = {**model, "resource_type": "model", "package_name": "kernel29"}
-    node["columns"] = {column["name"]: column for column in model["columns"]}
+    node["columns"] = {column["name"]: column for column in model["columns"][:2]}
     built = {"int_a": {"x": "bigint", "y": "varchar[]", "z": "date"}}
     assert columns.differences({"nodes": {"int_a": node}}, built) == [
         "int_a.x: declared integer, built bigint",

@@ -3,7 +3,8 @@
     python tests/python/helpers/columns.py
 
 declares what the last build made: names and types in the order of the table, each with the
-description that a column of the same name has nearby. It names those that nobody has described yet.
+description that a column of the same name has nearby. It names those that nobody has described yet,
+and those that are declared and were not built, which stay: build them, or take them out.
 """
 
 import json
@@ -144,6 +145,7 @@ def with_columns(block: str, columns: Columns, descriptions: dict[str, str]) -> 
         if not DESCRIPTION.search(rest):
             rest = scalar("description", descriptions.get(name, "")) + rest
         text += f"{head}\n{scalar('data_type', data_type)}{rest}"
+    text += "".join(entry for name, entry in entries.items() if name not in columns)
     if section:
         return block[: section.start(1)] + text + block[section.end(1) :]
     body = block.rstrip("\n")
@@ -161,11 +163,15 @@ def part_of(text: str, model: str) -> tuple[int, int]:
 
 
 def write(manifest: dict, tables: dict[str, Columns], describe: Describe) -> list[str]:
-    """Declare the columns of what was built; the model.column without a description."""
+    """Declare the columns of what was built. Returns what is left to do: model.column without a
+    description, or declared and not built."""
     missing = []
     for node in models(manifest):
         name, columns = node["name"], tables.get(node["name"], {})
         is_described = all(column["description"] for column in node["columns"].values())
+        if columns:
+            unbuilt = [column for column in node["columns"] if column not in columns]
+            missing += [f"Build, or take out: {name}.{column}" for column in unbuilt]
         if not columns or (is_described and [*declared(node).items()] == [*columns.items()]):
             continue
         said = {column: describe(name, column) for column in columns}
@@ -175,7 +181,7 @@ def write(manifest: dict, tables: dict[str, Columns], describe: Describe) -> lis
         part = with_columns(text[start:end], columns, said)
         file.write_text(text[:start] + part + text[end:], encoding="utf-8")
         missing += [
-            f"{name}.{column['name']}"
+            f"Describe {name}.{column['name']}"
             for column in yaml.safe_load(part)[0]["columns"]
             if not column["description"]
         ]
@@ -185,5 +191,4 @@ def write(manifest: dict, tables: dict[str, Columns], describe: Describe) -> lis
 if __name__ == "__main__":
     parsed = json.loads((ROOT / "target" / "manifest.json").read_text(encoding="utf-8"))
     warehouse = built(ROOT / "build" / "kernel29.duckdb")
-    for column in write(parsed, warehouse, known_descriptions(parsed)):
-        print(f"Describe {column}")
+    print(*write(parsed, warehouse, known_descriptions(parsed)), sep="\n")
