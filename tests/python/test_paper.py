@@ -506,6 +506,22 @@ def test_captions_name_the_judge_and_the_axes(paper):
         assert work in text
 
 
+def test_labels_of_rare_without_acuity_are_counted(paper, tmp_path):
+    judged = """
+        insert into fct_judged_diagnosis by name
+        select 'alpha/plain/one' as configuration_id, 'one/1' as case_id, 'terminology' as judge_id,
+            * from (values (1, 'rare', null), (2, 'rare', 'mild'), (3, 'mild', 'mild'),
+            (6, 'rare', null)) as t (diagnosis_rank, severity, acuity)
+    """
+    database = served_marts.make(tmp_path / "kernel29.duckdb", [judged])
+    text = page(database, tmp_path / "paper", test_sets=["one"])
+    assert (
+        "1 of the 3 diagnoses that answers to one have among their first five are labelled rare "
+        "without a known acuity, and count in acuity and omission as wrong and as milder."
+    ) in text
+    assert "without a known acuity" not in (paper / "paper.md").read_text(encoding="utf-8")
+
+
 def test_the_power_of_the_detectable_difference_is_stated(tmp_path):
     detectable = """
         insert into rpt_detectable_difference by name select 'one' as test_set, 20 as n_cases,

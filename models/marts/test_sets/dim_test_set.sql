@@ -57,7 +57,11 @@ for_reading as (
 cases as (
     select
         members.test_set,
-        sha256(string_agg(cases.content_hash, '' order by cases.case_id)) as content_hash,
+        sha256(
+            string_agg(
+                cases.content_hash || coalesce(cases.gold_severity, ''), '' order by cases.case_id
+            )
+        ) as content_hash,
         count(*)::integer as n_cases,
         count(*) filter (where cases.is_holdout)::integer as n_holdout,
         count(*) filter (where cases.gold_severity is null)::integer as n_without_severity,

@@ -62,6 +62,15 @@ where judge_id = $1
 group by test_set
 order by test_set
 """
+# Diagnoses labelled rare of which nobody knows how acute they are: they count as the mildest.
+OF_UNKNOWN_ACUITY = """
+select chosen.test_set, count(*) as n_ranks,
+    count(*) filter (where severity = 'rare' and acuity is null) as n_unknown
+from fct_judged_diagnosis as judged inner join chosen using (configuration_id)
+where judge_id = $1 and diagnosis_rank <= 5
+group by chosen.test_set
+order by chosen.test_set
+"""
 
 
 def sentences(connection: duckdb.DuckDBPyConnection, judge: str) -> Sequence[str]:
@@ -283,6 +292,13 @@ def severities(connection: duckdb.DuckDBPyConnection, judge: str) -> Sequence[st
             texts.append(
                 f"All diseases of {row['test_set']} are rare, so that the severity score says "
                 "little more than whether a system names rare diseases."
+            )
+    for row in rows_of(connection, OF_UNKNOWN_ACUITY, [judge]):
+        if row["n_unknown"]:
+            texts.append(
+                f"{row['n_unknown']:,} of the {row['n_ranks']:,} diagnoses that answers to "
+                f"{row['test_set']} have among their first five are labelled rare without a known "
+                "acuity, and count in acuity and omission as wrong and as milder."
             )
     return texts
 
