@@ -18,19 +18,13 @@ from python_llm import seeds
 from python_llm.errors import UserError
 from python_llm.imports.tables import read
 from python_llm.parsing.json_text import whole_value
-from python_llm.recommendations.checks import (
-    NOT_CHECKABLE,
-    PASSED,
-    UNSAFE,
-    Checker,
-    Verdict,
-    outcome_of,
-)
+from python_llm.recommendations.checks import Checker
 from python_llm.recommendations.golden import read_golden_set
 from python_llm.recommendations.interchange import Submitted, documents, submitted
 from python_llm.recommendations.kept import append
 from python_llm.recommendations.knowledge import FOLDER, Knowledge
 from python_llm.recommendations.schema import Patient, complaints
+from python_llm.recommendations.verdicts import Outcome, Verdict, outcome_of
 
 
 class CheckError(UserError):
@@ -55,19 +49,23 @@ class Checked:
         return all(verdict.passed for verdict in self.verdicts)
 
     @property
-    def outcome(self) -> str:
+    def outcome(self) -> Outcome:
         """The worst outcome of its verdicts."""
         return outcome_of(self.verdicts)
 
 
 # The exit code of each outcome (2 is that of a wrong call).
-EXIT_CODES = {PASSED: 0, UNSAFE: 1, NOT_CHECKABLE: 3}
-_WORDS = {PASSED: "pass", UNSAFE: "UNSAFE", NOT_CHECKABLE: "NOT CHECKABLE"}
+EXIT_CODES = {Outcome.PASSED: 0, Outcome.UNSAFE: 1, Outcome.NOT_CHECKABLE: 3}
+_WORDS = {
+    Outcome.PASSED: "pass",
+    Outcome.UNSAFE: "UNSAFE",
+    Outcome.NOT_CHECKABLE: "NOT CHECKABLE",
+}
 _CLOSING = {
-    PASSED: "may be shown",
-    UNSAFE: "unsafe: do not show it",
-    NOT_CHECKABLE: "not checkable: nothing unsafe was found, but not all of it could be checked; "
-    "do not show it before a person has read it",
+    Outcome.PASSED: "may be shown",
+    Outcome.UNSAFE: "unsafe: do not show it",
+    Outcome.NOT_CHECKABLE: "not checkable: nothing unsafe was found, but not all of it could be "
+    "checked; do not show it before a person has read it",
 }
 
 
@@ -109,7 +107,7 @@ def check_all(source: Path, patient_file: Path | None, case_id: str | None) -> l
 
 
 def _unreadable(error: CheckError) -> Verdict:
-    return Verdict("input_read", False, str(error))
+    return Verdict("input_read", Outcome.NOT_CHECKABLE, str(error))
 
 
 def _check_file(checker: Checker, file: Path, known_patient: Patient | None) -> list[Checked]:
@@ -143,9 +141,14 @@ def _check(
     took = (time.perf_counter() - began) * 1e3
     if document.lacks:
         verdicts = [v for v in verdicts if v.check != "latency"]
-        verdicts.insert(0, Verdict("schema", False, document.lacks))
+        verdicts.insert(0, Verdict("schema", Outcome.NOT_CHECKABLE, document.lacks))
     verdicts += [
-        Verdict("input_read", False, f"the field {name!r} of the patient is not read", name)
+        Verdict(
+            "input_read",
+            Outcome.NOT_CHECKABLE,
+            f"the field {name!r} of the patient is not read",
+            name,
+        )
         for name in document.unread
     ]
     content = whole_value(document.recommendation)
@@ -275,29 +278,29 @@ def format_verdicts(verdicts: Sequence[Verdict], took_ms: float) -> str:
 
 def _marked(verdict: Verdict) -> str:
     """The reason of a failure with its outcome in front, unless the reason says it itself."""
-    is_told = verdict.outcome == NOT_CHECKABLE and verdict.reason.startswith("not checked")
+    is_told = verdict.outcome is Outcome.NOT_CHECKABLE and verdict.reason.startswith("not checked")
     return verdict.told if is_told else f"{verdict.outcome.replace('_', ' ')}: {verdict.told}"
 
 
 def format_many(checked: Sequence[Checked]) -> str:
     """Each recommendation with what failed, the unsafe ones first, and how many of each kind."""
     lines = []
-    worst_first = (UNSAFE, NOT_CHECKABLE, PASSED)
+    worst_first = list(Outcome)
     for recorded in sorted(checked, key=lambda row: worst_first.index(row.outcome)):
         lines.append(f"{_WORDS[recorded.outcome]}  {recorded.item}")
         failed = (verdict for verdict in recorded.verdicts if not verdict.passed)
         lines += [f"      {verdict.check}: {_marked(verdict)}" for verdict in failed]
     counts = {name: sum(row.outcome == name for row in checked) for name in worst_first}
     lines.append(
-        f"{counts[PASSED]} of {len(checked)} may be shown, {counts[UNSAFE]} unsafe, "
-        f"{counts[NOT_CHECKABLE]} not checkable"
+        f"{counts[Outcome.PASSED]} of {len(checked)} may be shown, "
+        f"{counts[Outcome.UNSAFE]} unsafe, {counts[Outcome.NOT_CHECKABLE]} not checkable"
     )
     return "\n".join(lines)
 
 
 def as_rows(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
     """Verdicts as rows for JSON."""
-    return [{**asdict(verdict), "outcome": verdict.outcome} for verdict in verdicts]
+    return [{**asdict(verdict), "passed": verdict.passed} for verdict in verdicts]
 
 
 def _text(file: Path) -> str:

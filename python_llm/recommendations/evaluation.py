@@ -10,11 +10,12 @@ from functools import lru_cache
 
 import pyarrow as pa
 
-from python_llm.recommendations.checks import Checker, Verdict, read
+from python_llm.recommendations.checks import Checker, read
 from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.recommender import NAME, Recommender
 from python_llm.recommendations.retrieval import Configuration, Index, Row
 from python_llm.recommendations.schema import Patient
+from python_llm.recommendations.verdicts import Outcome, Verdict
 
 # Grain: tenant_id, case_id. documents: best first.
 RECOMMENDATION_SCHEMA = pa.schema(
@@ -145,7 +146,7 @@ def verdicts_of(recommendations: pa.Table, facts: pa.Table) -> pa.Table:
         verdicts += [(3, verdict) for verdict in checker.independent(recommendation, author)]
         if recommendation is not None:
             verdicts += [
-                (3, Verdict("problem_named", True, "named", problem))
+                (3, Verdict("problem_named", Outcome.PASSED, "named", problem))
                 for problem in sorted(checker.named_problems(recommendation))
             ]
         rows += [

@@ -15,8 +15,10 @@ from python_llm.recommendations.orders import STOP
 from python_llm.recommendations.phrases import clauses, words
 from python_llm.recommendations.schema import Patient, Recommendation
 from python_llm.recommendations.sides import Sides
+from python_llm.recommendations.verdicts import Outcome, Verdict
 
 Row = Mapping[str, str]
+_OF_A_DRUG = "contraindication_coverage"
 _PREVENTION = re.compile(r"\bprophyla|\bprofila|\bprevent|\bpreven[ct]")
 _NUMBERS = re.compile(
     r"(?<![\d.])\d{1,3}(?:\.\d+)?(?![\d.])(?! (?:mg|ml|h|hours?|days?|minutes?|min)\b)"
@@ -153,8 +155,8 @@ class Grounds:
 
     def problems(
         self, recommendation: Recommendation, patient: Patient, findings: set[str]
-    ) -> Iterator[tuple[str, str, str]]:
-        """The check, the action and what is wrong with it, for everything without a ground."""
+    ) -> Iterator[Verdict]:
+        """What is wrong with each action, for everything without a ground."""
         record = ". ".join(
             [
                 *patient.notes,
@@ -174,27 +176,25 @@ class Grounds:
         for number, text in enumerate(texts, 1):
             item = f"action {number}" if number <= n_actions else f"escalation {number - n_actions}"
             mentions = self._book.named(text)
-            drug = "contraindication_coverage"
-            for reason in self._without_reason(mentions, findings, told):
-                yield drug, item, reason
-            for reason in self._stopped(mentions, text, findings):
-                yield drug, item, reason
-            for reason in self._unfit(text, findings, against):
-                yield drug, item, reason
-            for reason in self._off_target(text, findings):
-                yield drug, item, reason
-            for reason in self._course(mentions, text, findings):
-                yield drug, item, reason
             for reason in (
-                *self._left_out(text, mentions),
+                *self._without_reason(mentions, findings, told),
+                *self._stopped(mentions, text, findings),
+            ):
+                yield Verdict(_OF_A_DRUG, Outcome.NOT_CHECKABLE, f"not checked: {reason}", item)
+            for reason in (
+                *self._unfit(text, findings, against),
+                *self._off_target(text, findings),
+                *self._course(mentions, text, findings),
+                *self._left_out(text),
                 *self._drained(text),
                 *self._too_fast(text),
             ):
-                yield drug, item, reason
-            for reason in self._untrue(text, findings):
-                yield "consistency", item, reason
-            for reason in self._sides.problems(text, sides, is_bleeding=is_bleeding):
-                yield "consistency", item, reason
+                yield Verdict(_OF_A_DRUG, Outcome.UNSAFE, reason, item)
+            for reason in (
+                *self._untrue(text, findings),
+                *self._sides.problems(text, sides, is_bleeding=is_bleeding),
+            ):
+                yield Verdict("consistency", Outcome.UNSAFE, reason, item)
 
     def _without_reason(
         self, mentions: Sequence[Named], findings: set[str], told: set[str]
@@ -213,7 +213,7 @@ class Grounds:
             has_reason = known & told or any(self._reasons[n].holds(findings) for n in known)
             if not has_reason and self._book.needs_check(mention.concept):
                 name = mention.concept.replace("_", " ")
-                yield f"not checked: nothing in the record is a reason for {name}"
+                yield f"nothing in the record is a reason for {name}"
 
     def _stopped(self, mentions: Sequence[Named], text: str, findings: set[str]) -> Iterator[str]:
         """Each drug for the long term that is stopped, and nothing speaks against it."""
@@ -230,7 +230,7 @@ class Grounds:
                 continue
             if not self._book.speaks_against(mention.concept, findings):
                 name = mention.concept.replace("_", " ")
-                yield f"not checked: {name} is stopped, and nothing in the record says why"
+                yield f"{name} is stopped, and nothing in the record says why"
 
     def _unfit(self, text: str, findings: set[str], against: set[str]) -> Iterator[str]:
         """Each procedure that the patient must not have."""
@@ -304,7 +304,7 @@ class Grounds:
         if match and int(match[1]) > most:
             yield f"sodium raised by {match[1]} mmol/l: {most:g} a day at most"
 
-    def _left_out(self, text: str, mentions: Sequence[Named]) -> Iterator[str]:
+    def _left_out(self, text: str) -> Iterator[str]:
         """A precaution that a text leaves out in so many words."""
         for tokens in clauses(text):
             plain = " ".join(tokens)

@@ -16,13 +16,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from python_llm import seeds
-from python_llm.recommendations.checks import Checker, passed, read
+from python_llm.recommendations.checks import Checker, read
 from python_llm.recommendations.conditions import names
 from python_llm.recommendations.golden import read_golden_set
 from python_llm.recommendations.knowledge import FOLDER, Knowledge, Row
 from python_llm.recommendations.recommender import Recommender
 from python_llm.recommendations.retrieval import Configuration, Index
 from python_llm.recommendations.schema import GoldenCase, Patient
+from python_llm.recommendations.verdicts import passed
 
 Document = dict[str, Any]
 KINDS = {

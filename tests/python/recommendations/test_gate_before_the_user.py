@@ -11,6 +11,7 @@ from python_llm.console.cli import main
 from python_llm.recommendations import command
 from python_llm.recommendations.interchange import documents, submitted
 from python_llm.recommendations.kept import read_checks, report
+from python_llm.recommendations.verdicts import Outcome, Verdict, outcome_of
 
 PATIENT = {
     "id": "mrn-77",
@@ -86,26 +87,33 @@ def test_what_is_only_incomplete_is_told_from_what_is_unsafe(run, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("check", "reason", "outcome"),
+    ("action", "refs", "check", "outcome"),
     [
-        ("schema", "it is not in the project's form", "not_checkable"),
-        ("citation_grounding", "it names no evidence", "not_checkable"),
-        ("citation_grounding", "'x' is not a document of its source type", "unsafe"),
-        ("scope", "not understood as an order: “Hm”", "not_checkable"),
-        ("scope", "knee is outside cardiopulmonary medicine", "not_checkable"),
-        ("contraindication_coverage", "not checked: x: it is not in …", "not_checkable"),
-        ("contraindication_coverage", "recommended in spite of pregnancy", "unsafe"),
-        ("safety_recall", "sepsis is not escalated", "unsafe"),
+        ("Obtain an echocardiogram.", [], "citation_grounding", "not_checkable"),
+        ("Obtain an echocardiogram.", ["E99"], "citation_grounding", "unsafe"),
+        ("Replace the knee.", ["E1"], "scope", "not_checkable"),
+        ("Give zorplexin 5 mg.", ["E1"], "contraindication_coverage", "not_checkable"),
+        ("Give naloxone 0.4 mg.", ["E1"], "contraindication_coverage", "not_checkable"),
+        ("Give apixaban 50 mg.", ["E1"], "contraindication_coverage", "unsafe"),
     ],
 )
-def test_an_outcome_follows_from_the_reason(check, reason, outcome):
-    assert command.Verdict(check, False, reason).outcome == outcome
-    assert command.Verdict(check, True, "").outcome == "passed"
+def test_a_failure_is_unsafe_or_not_checkable(
+    checker, recommended, golden, action, refs, check, outcome
+):
+    document = recommended("pe_01")
+    document["recommended_actions"] = [{"action": action, "evidence_refs": refs}]
+    verdicts = checker.tier1(json.dumps(document), golden["pe_01"].patient)
+    assert outcome_of(verdict for verdict in verdicts if verdict.check == check) == outcome
+
+
+def test_the_words_of_a_reason_decide_nothing():
+    reason = "not understood as an order: “Hm”"
+    assert [Verdict("scope", outcome, reason).outcome for outcome in Outcome] == list(Outcome)
 
 
 def test_a_check_kept_by_an_earlier_version_is_read(tmp_path):
     now = datetime(2026, 11, 24, 12, tzinfo=UTC)
-    verdicts = (command.Verdict("scope", False, "not understood as an order: “Hm”"),)
+    verdicts = (Verdict("scope", Outcome.UNSAFE, "not understood as an order: “Hm”"),)
     command.keep([command.Checked("a", "", "r", "m", "p", verdicts, 1.0)], tmp_path, now)
     (file,) = tmp_path.iterdir()
     row = json.loads(file.read_text())
@@ -147,7 +155,7 @@ def test_many_are_checked_and_kept_without_words_of_the_patient(run, tmp_path, r
 
 def test_checks_are_kept_once_each(tmp_path):
     now = datetime(2026, 11, 24, 12, tzinfo=UTC)
-    row = command.Checked("a", "", "r", "m", "p", (command.Verdict("scope", True, ""),), 1.0)
+    row = command.Checked("a", "", "r", "m", "p", (Verdict("scope", Outcome.PASSED, ""),), 1.0)
     command.keep([row, row], tmp_path, now)
     rows = [json.loads(line) for line in (tmp_path / "2026-11-24.jsonl").read_text().splitlines()]
     assert len({row["check_id"] for row in rows}) == 2

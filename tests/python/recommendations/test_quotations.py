@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from python_llm.recommendations.checks import passed
 from python_llm.recommendations.quotations import Quotations
 from python_llm.recommendations.schema import Evidence, Patient
+from python_llm.recommendations.verdicts import passed
 
 
 @pytest.fixture(scope="module")
