@@ -26,7 +26,7 @@ from python_llm.recommendations.schema import (
     complaints,
 )
 from python_llm.recommendations.understood import Understood
-from python_llm.recommendations.urgency import PREFIX, Need, Urgency, texts_of
+from python_llm.recommendations.urgency import DEFINING, PREFIX, Need, Urgency, texts_of
 from python_llm.recommendations.verdicts import Outcome, Verdict, judged
 
 CHECKS = (
@@ -100,9 +100,11 @@ class Checker:
                 ],
             )
             for row in tables["guideline_rule_requirements"]
-            if not row["rule_id"].startswith(PREFIX)
+            if not row["rule_id"].startswith((PREFIX, DEFINING))
         ]
-        self.urgency = Urgency(tables["guideline_rule_requirements"], knowledge.actions)
+        requirements = tables["guideline_rule_requirements"]
+        self.urgency = Urgency(requirements, knowledge.actions)
+        self._defining = Urgency(requirements, knowledge.actions, DEFINING)
         self._independent: dict[str, list[tuple[str, bool, Phrases]]] = defaultdict(list)
         for row in tables["guideline_expectations"]:
             phrases = knowledge.advice_phrases(
@@ -144,6 +146,8 @@ class Checker:
         verdicts += self.contraindications(recommendation, findings)
         verdicts += self.safety(recommendation, findings, also_flags)
         verdicts += self.omissions(recommendation, needs)
+        if findings is not None:
+            verdicts += self.undefined(recommendation, self._defining.needs(findings))
         if patient and patient.patient_id != recommendation.patient_id:
             verdicts.append(Verdict("safety_recall", UNSAFE, "it is made for another patient"))
         verdicts += [
@@ -381,12 +385,34 @@ class Checker:
         for timing in self.urgency.in_time(needs, texts):
             if not timing.is_met:
                 need = timing.need.removeprefix(PREFIX).replace("_", " ")
+                if need == "oxygen" and any("oxygen" in concepts for concepts, _, _ in texts):
+                    reason = "oxygen is given without this patient's target of 88 to 92 percent"
+                    yield Verdict("safety_recall", UNSAFE, reason, need)
+                    continue
                 yield Verdict(
                     "safety_recall",
                     UNSAFE,
                     f"the patient needs {need} at once, and no action gives it",
                     need,
                 )
+
+    def undefined(self, recommendation: Recommendation, needs: Sequence[Need]) -> Iterator[Verdict]:
+        """What defines the treatment of a condition, where nothing gives it and no word says why
+        not ("no anticoagulant because of the bleeding")."""
+        texts = [text for text, _ in texts_of(recommendation)]
+        advised = set().union(*(self.knowledge.recommended(text) for text in texts))
+        refused = {
+            name
+            for text in texts
+            if self.knowledge.lexicon.pattern("tells_why").search(" ".join(words(text)))
+            for name in self.knowledge.mentioned(text) - self.knowledge.recommended(text)
+        }
+        for need in needs:
+            accepted = {name for way in need.accepted for name in way}
+            if not accepted & (advised | refused):
+                name = need.name.removeprefix(DEFINING).replace("_", " ")
+                reason = f"the patient needs {name}, and no action gives it or says why not"
+                yield Verdict("safety_recall", UNSAFE, reason, name)
 
     def latency(self, recommendation: Recommendation) -> Iterator[Verdict]:
         """Whether every timed stage stayed within its target for the 95th percentile (ms)."""

@@ -69,6 +69,11 @@ _NEBULIZED = frozenset(
         *("oxygen", "aztreonam", "opioid", "long_acting_bronchodilator", "potassium_treatment"),
     )
 )
+_BRONCHODILATORS = {"short_acting_bronchodilator", "anticholinergic"}
+_MIST = {
+    *("nebulized", "nebuliser", "nebulizer", "nebs", "neb", "nebulizado", "nebulizada"),
+    *("nebulizados", "nebulizadas", "nebulizacion", "nebulize", "inhaled"),
+}
 _BY_MOUTH = {"suspension", "syrup", "crushed", "jarabe"}
 _DOSED = r"\d[\d.,]*\s?(?:mg|g|mcg|microgram\w*|units?|iu)\b"
 _ADDED = re.compile(
@@ -118,7 +123,7 @@ _EXAMPLES = {"such", "as", "including", "like", "example", "for", "por", "ejempl
 _BRACKETS = re.compile(r"\(([^()]{3,80})\)")
 _FOR_EXAMPLE = re.compile(r"\b(?:e\.g\.|i\.e\.|p\. ?ej\.)", re.IGNORECASE)
 _BY = {"with", "by", "to", "for", "por"}
-_LATER = {"once", "when", "after", "until"}
+_LATER = {"once", "when", "after", "until", "cuando", "tras", "hasta", "despues"}
 _OFTEN = {"a", "daily", "weekly", "nightly", "per", "every", "each", "in", "only"}  # behind "once"
 _DENYING = {"no", "not", "without", "never", "sin", "instead", "skip", "before"}
 _RECOVERS = {"falls", "fall", "improves", "recovers", "resolves", "normalizes", "below", "normal"}
@@ -843,7 +848,7 @@ class DrugBook:
         )
         for dose in self._doses_of(mention):
             # a mist is breathed in the same dose at any age
-            is_mist = f"{ORDER}nebulized" in self.circumstances(mention)
+            is_mist = self._is_mist(mention)
             if CHILD in findings and not is_mist and not limits.fits_a_child(dose, weight):
                 yield Problem(
                     mention.concept,
@@ -876,6 +881,16 @@ class DrugBook:
                     "dose",
                 )
 
+    def _is_mist(self, mention: Named) -> bool:
+        """Whether a drug is breathed in; "nebulised" may stand beside the other one of two
+        ("nebulised salbutamol with ipratropium")."""
+        ordered = self.circumstances(mention)
+        if f"{ORDER}nebulized" in ordered:
+            return True
+        is_inhaled = bool(self.closures[mention.concept] & _BRONCHODILATORS)
+        elsewhere = {f"{ORDER}iv", f"{ORDER}oral", f"{ORDER}subcutaneous"}
+        return is_inhaled and not ordered & elsewhere and bool(_MIST & set(mention.tokens))
+
     def _doses_of(self, mention: Named) -> Iterator[Dose]:
         spans = [(start, end) for _, start, end in self._spans(mention.tokens)]
         return doses_of(mention.tokens, spans, (mention.start, mention.end))
@@ -892,6 +907,8 @@ class DrugBook:
     def _is_deferred(self, mention: Named, phrases: Sequence[str]) -> bool:
         """Whether the drug is to be given only once what speaks against it is over."""
         rest = mention.tokens[mention.end :]
+        if {"before", "antes"} & set(mention.tokens[max(0, mention.start - 3) : mention.start]):
+            return self.phrases_in(phrases, " ".join(mention.tokens[: mention.start]))
         at = next(
             (
                 n

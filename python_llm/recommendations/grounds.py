@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.drugs import REPLACING, TAKES, Named
@@ -15,39 +14,19 @@ from python_llm.recommendations.orders import STOP
 from python_llm.recommendations.phrases import clauses, words
 from python_llm.recommendations.schema import Patient, Recommendation
 from python_llm.recommendations.sides import Sides
+from python_llm.recommendations.targets import COUNTS, Targets
 from python_llm.recommendations.verdicts import Outcome, Verdict
 
 Row = Mapping[str, str]
 _OF_A_DRUG = "contraindication_coverage"
 _PREVENTION = re.compile(r"\bprophyla|\bprofila|\bprevent|\bpreven[ct]")
-_NUMBERS = re.compile(
-    r"(?<![\d.])\d{1,3}(?:\.\d+)?(?![\d.])(?! (?:mg|ml|h|hours?|days?|minutes?|min)\b)"
-)
-_COUNTS = {
-    name: number
-    for number, name in enumerate(
-        (
-            *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
-            *("ten", "eleven", "twelve"),
-        )
-    )
-} | {"a": 1, "un": 1, "una": 1, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "diez": 10}
 _COURSE = re.compile(
     r"\b(?:for|during|durante|over|after|tras|por)(?: (?:only|just|about|the|solo|next|another))*"
     r" (\w+)(?: more)? (days?|weeks?|months?|years?|dias?|semanas?|mes(?:es)?|anos?)\b"
 )
 _DAYS = {"d": 1, "w": 7, "s": 7, "m": 30, "y": 365, "a": 365}
 _ONE_DOSE = re.compile(r"\bto (?:a single|just one|only one|one) dose\b")
-_DRAINED = re.compile(
-    r"\b(?:drain|remove|aspirate|evacuate|take off|tap|evacuar|drenar)\w*\b(?: \w+){0,3}?"
-    r" (\d+(?:\.\d+)?|\w+) (l|liters?|litres?|litros?|ml|milliliters?)\b"
-    r"(?=.*\b(?:chest|pleura|pleural|effusion|thorax|hemithorax|torax|derrame)\b)"
-)
 _NOT_OF_IT = re.compile(r", (?:no|without|sin|avoid|evitar)\b")
-_SODIUM_UP = re.compile(
-    r"\b(?:raise|increase|correct|bring up|subir|elevar|corregir)\w*\b(?: \w+){0,3}"
-    r" (?:sodium|sodio|na)\b(?: \w+){0,2} (?:by|en|unos) (\d+)\b"
-)
 _NO_ROUTINE = re.compile(r"\b(?:inr|anti-?xa|aptt)\b")
 # What texts say of a patient, and the findings that say otherwise.
 _STATES = (
@@ -73,16 +52,6 @@ _STATES = (
     ("platelets|platelet count|plaquetas", "low_platelets | platelets_below_100"),
 )
 _NOT = frozenset(("no", "not", "without", "never", "sin", "nor", "neither", "non"))
-
-
-@dataclass(frozen=True)
-class _Target:
-    name: str
-    applies: Condition
-    low: float | None
-    high: float | None
-    alarm_low: float | None
-    alarm_high: float | None
 
 
 def _number(text: str | None) -> float | None:
@@ -123,18 +92,6 @@ class Grounds:
         self._against_procedures = knowledge.record_phrases(
             (row["subject"], phrase) for row in rows for phrase in names(row["record_phrases"])
         )
-        self._targets = [
-            (
-                re.compile(rf"\b(?:{'|'.join(re.escape(p) for p in names(row['phrases']))})\b"),
-                _Target(
-                    row["subject"],
-                    Condition.read(row["applies_when"]),
-                    *(_number(row[c]) for c in ("low", "high", "alarm_low", "alarm_high")),
-                ),
-            )
-            for row in tables["order_limits"]
-            if row["kind"] == "target"
-        ]
         self._courses = [
             (
                 row["subject"],
@@ -145,11 +102,7 @@ class Grounds:
             for row in tables["order_limits"]
             if row["kind"] == "course"
         ]
-        self._most = {
-            row["subject"]: float(row["high"])
-            for row in tables["order_limits"]
-            if row["kind"] == "amount"
-        }
+        self._targets = Targets(knowledge)
         self._states = _states(lexicon.alternatives("called_normal"))
         self._sides = Sides(knowledge)
 
@@ -173,6 +126,7 @@ class Grounds:
         n_actions = len(recommendation.recommended_actions)
         sides = self._sides.told(patient)
         is_bleeding = "active_bleeding" in findings
+        sodium = self.knowledge.labs(patient)[0].get("sodium", [])
         for number, text in enumerate(texts, 1):
             item = f"action {number}" if number <= n_actions else f"escalation {number - n_actions}"
             mentions = self._book.named(text)
@@ -183,11 +137,9 @@ class Grounds:
                 yield Verdict(_OF_A_DRUG, Outcome.NOT_CHECKABLE, f"not checked: {reason}", item)
             for reason in (
                 *self._unfit(text, findings, against),
-                *self._off_target(text, findings),
+                *self._targets.problems(text, findings, sodium),
                 *self._course(mentions, text, findings),
                 *self._left_out(text),
-                *self._drained(text),
-                *self._too_fast(text),
             ):
                 yield Verdict(_OF_A_DRUG, Outcome.UNSAFE, reason, item)
             for reason in (
@@ -243,29 +195,6 @@ class Grounds:
             if not any(f" {' '.join(words(safe))} " in plain for safe in names(row["safe_with"])):
                 yield f"{name.replace('_', ' ')} in spite of {row['against']}"
 
-    def _off_target(self, text: str, findings: set[str]) -> Iterator[str]:
-        """Each target or alarm that no patient in this state is treated to."""
-        for tokens in clauses(text):
-            for part in " ".join(tokens).split(","):
-                is_alarm = (
-                    bool(self._lexicon.pattern("sets_alarm").search(part)) and "if" in part.split()
-                )
-                if not is_alarm and (
-                    not self._lexicon.pattern("sets_target").search(part) or "if" in part.split()
-                ):
-                    continue
-                for pattern, target in self._targets:
-                    named = pattern.search(part)
-                    if not named or (target.applies.names and not target.applies.holds(findings)):
-                        continue
-                    rest = part[named.end() :]
-                    first = _NUMBERS.search(rest[:48])
-                    if first is None:
-                        continue
-                    falls = is_alarm and bool(self._lexicon.pattern("falls").search(rest[:30]))
-                    if reason := _outside(float(first[0]), target, is_alarm, falls):
-                        yield reason
-
     def _course(self, mentions: Sequence[Named], text: str, findings: set[str]) -> Iterator[str]:
         """Each course of treatment that is shorter or longer than its guideline allows."""
         for mention in mentions:
@@ -286,23 +215,6 @@ class Grounds:
                         yield f"{name} for {days:g} days: {least:g} at least"
                     if most is not None and days > most:
                         yield f"{name} for {days:g} days: {most:g} at most"
-
-    def _drained(self, text: str) -> Iterator[str]:
-        """More fluid than a pleura may lose at once."""
-        match = _DRAINED.search(" ".join(words(text)))
-        if match:
-            count = _COUNTS.get(match[1]) or (float(match[1]) if match[1][0].isdigit() else 0)
-            litres = count / 1000 if match[2].startswith("m") else count
-            most = self._most["pleural_litres"]
-            if litres > most:
-                yield f"{litres:g} litres are drained at once: {most:g} at most"
-
-    def _too_fast(self, text: str) -> Iterator[str]:
-        """Sodium that is to rise faster than a brain bears."""
-        match = _SODIUM_UP.search(" ".join(words(text)))
-        most = self._most["sodium_a_day"]
-        if match and int(match[1]) > most:
-            yield f"sodium raised by {match[1]} mmol/l: {most:g} a day at most"
 
     def _left_out(self, text: str) -> Iterator[str]:
         """A precaution that a text leaves out in so many words."""
@@ -331,23 +243,8 @@ class Grounds:
 def _days(course: re.Match[str] | None) -> float | None:
     if course is None:
         return None
-    count = _COUNTS.get(course[1]) or (float(course[1]) if course[1].isdigit() else None)
+    count = COUNTS.get(course[1]) or (float(course[1]) if course[1].isdigit() else None)
     return None if count is None else count * _DAYS[course[2][0]]
-
-
-def _outside(value: float, target: _Target, is_alarm: bool, falls: bool) -> str:
-    name = target.name.replace("_", " ")
-    if is_alarm:
-        if falls and target.alarm_low is not None and value < target.alarm_low:
-            return f"help is called for {name} only below {value:g}"
-        if not falls and target.alarm_high is not None and value > target.alarm_high:
-            return f"help is called for {name} only above {value:g}"
-        return ""
-    if target.low is not None and value < target.low:
-        return f"a target of {value:g} for {name} is too low"
-    if target.high is not None and value > target.high:
-        return f"a target of {value:g} for {name} is too high"
-    return ""
 
 
 def _states(normal: str) -> list[tuple[re.Pattern[str], Condition]]:

@@ -140,6 +140,7 @@ _PHRASES: Mapping[str, tuple[str, ...]] = {
         "over two minutes",
         "as fast as",
         *("iv directa", "iv directo", "ev directa", "ev directo", "venosa directa", "sin diluir"),
+        *("bolo directo", "bolo rapido", "bolus directly"),
         *("intravenosa directa", "intravenoso directo", "endovenosa directa", "directly iv"),
     ),
 }
@@ -208,6 +209,12 @@ _OF_THE_ACTION: Mapping[str, re.Pattern[str]] = {
         r"\bonly (?:if|when|once)\b|\bif (?:there is )?no (?:response|improvement)\b"
         r"|\bif \w+ (?:fails?|do(?:es)? not help)"
     ),
+    "thiamine_later": re.compile(
+        r"\b(?:thiamine|tiamina|pabrinex)\b[^.]{0,25}\b(?:tomorrow|later|afterwards|next|manana"
+        r"|despues|luego|mas tarde)\b|\b(?:before (?:any |the )?thiamine|antes de (?:la )?tiamina"
+        r"|(?:then|luego|despues) (?:la )?(?:thiamine|tiamina)"
+        r"|(?:no|without|sin) (?:thiamine|tiamina))\b"
+    ),
     "first_alone": re.compile(r"\bbefore (?:any )?(?:alpha|thiamine|adrenaline|epinephrine)"),
 }
 NAMES = frozenset(
@@ -248,7 +255,11 @@ _JOINS = frozenset(
 )
 _SPEED = r"\b(?:over|within|in|during|en) (?:the |about |only )?"
 _OVER_MINUTES = re.compile(
-    _SPEED + r"(?:a|one|two|three|four|five|[1-5])(?: to \w+)? (?:minutes?|mins?|minutos?)\b"
+    _SPEED + r"(?:a|one|two|three|four|five|un|dos|tres|cuatro|cinco|[1-5])(?: to \w+)?"
+    r" (?:minutes?|mins?|minutos?)\b"
+)
+_OVER_TWO_MINUTES = re.compile(
+    _SPEED + r"(?:a|one|two|un|uno|dos|1|2) (?:minutes?|mins?|minutos?)\b(?! (?:hours?|h)\b)"
 )
 _OVER_SECONDS = re.compile(_SPEED + r"(?:\w+ ){0,2}(?:seconds?|secs?|segundos?)\b")
 _WITHIN_HOUR = re.compile(
@@ -263,7 +274,7 @@ _OVER_HOURS = re.compile(
 _TO_NOTHING = re.compile(r"\b(?:to|a) (?:zero|nothing|none|nil|0|cero|nada)\b(?!\.\d| point)")
 _SATURATION = re.compile(
     r"\b(?:saturations?|spo2|sats?|sao2|sato2|saturacion|saturar|saturating)\b"
-    r"(?: \w+){0,5}? (\d{2,3})(?:\.\d+)?\b"
+    r"(?: \w+){0,5}? (?:\d\d )?(\d{2,3})(?:\.\d+)?\b"
 )
 # How far before a drug the verb that stops it may stand.
 _REACH = 6
@@ -294,6 +305,8 @@ def circumstances(
         findings.add(f"{ORDER}infused")
     if _OVER_HOURS.search(text):
         findings.add(f"{ORDER}over_hours")
+    if _OVER_TWO_MINUTES.search(text):
+        findings |= {f"{ORDER}push", f"{ORDER}minutes", f"{ORDER}within_hour"}
     if _OVER_SECONDS.search(text):
         findings |= {f"{ORDER}push", f"{ORDER}minutes", f"{ORDER}within_hour"}
     if _OVER_MINUTES.search(text):

@@ -25,7 +25,7 @@ from python_llm.recommendations.schema import (
     Recommendation,
     Uncertainty,
 )
-from python_llm.recommendations.urgency import Urgency
+from python_llm.recommendations.urgency import DEFINING, Urgency
 
 NAME = "guideline_rules"
 # what was checked, by drug class or drug and contraindication
@@ -54,7 +54,9 @@ class Recommender:
         self.knowledge = knowledge
         self._index = index
         self._configuration = configuration
-        self._urgency = Urgency(knowledge.tables["guideline_rule_requirements"], knowledge.actions)
+        requirements = knowledge.tables["guideline_rule_requirements"]
+        self._urgency = Urgency(requirements, knowledge.actions)
+        self._defining = Urgency(requirements, knowledge.actions, DEFINING)
         self._documents = {
             key: (row, Condition.read(row["applies_when"]), Condition.read(row["unless"]))
             for key, row in knowledge.documents.items()
@@ -206,11 +208,13 @@ class Recommender:
             if when.holds(findings) and not unless.holds(findings):
                 for action in names(row["actions"]):
                     wanted.setdefault(action, []).append(key)
-        for need in self._urgency.needs(findings):
+        for need in (*self._urgency.needs(findings), *self._defining.needs(findings)):
             for way in need.accepted:
                 if way <= wanted.keys():
                     break
-                if not any(self._is_forbidden(action, findings) for action in way):
+                if way <= self.knowledge.actions.keys() and not any(
+                    self._is_forbidden(action, findings) for action in way
+                ):
                     for action in way:
                         wanted.setdefault(action, []).extend(need.documents)
                     break
@@ -225,7 +229,8 @@ class Recommender:
         classes = self.knowledge.book.affirmed(self.knowledge.actions[action]["instruction"])
         drug = [key for key in documents if self._drug_documents.get(key, set()) & classes]
         if not cited:
-            return drug[:1]
+            own = {self.knowledge.actions[action]["drug_class"]}
+            return [key for key in drug if own & self._drug_documents[key]][:1]
         condition = self._documents[cited[0]][0]["condition"]
         guidelines = [
             key

@@ -12,8 +12,9 @@ from python_llm.recommendations.phrases import words
 from python_llm.recommendations.schema import Recommendation
 
 Row = Mapping[str, str]
-# Rows of guideline_rule_requirements with this prefix are needs beside the twelve rules.
-PREFIX = "urgent_"
+# Rows of guideline_rule_requirements with these prefixes are needs beside the twelve rules: what
+# cannot wait, and what defines the treatment of a condition.
+PREFIX, DEFINING = "urgent_", "defining_"
 _AT_ONCE = (
     *("now", "immediately", "immediate", "at once", "without delay", "stat", "urgent", "urgently"),
     *("emergency", "emergently", "emergent", "promptly", "right away", "straight away", "as soon"),
@@ -53,9 +54,11 @@ class Timing:
 
 
 class Urgency:
-    """The urgent needs of the seeds."""
+    """The needs of the seeds with a prefix: the urgent ones, or those that define a treatment."""
 
-    def __init__(self, requirements: Sequence[Row], actions: Mapping[str, Row]) -> None:
+    def __init__(
+        self, requirements: Sequence[Row], actions: Mapping[str, Row], prefix: str = PREFIX
+    ) -> None:
         self._levels = {name: int(row["urgency"] or 4) for name, row in actions.items()}
         self._ranks = {name: rank for rank, name in enumerate(actions)}
         self._needs = [
@@ -72,11 +75,11 @@ class Urgency:
                 Condition.read(row["unless"]),
             )
             for row in requirements
-            if row["rule_id"].startswith(PREFIX)
+            if row["rule_id"].startswith(prefix)
         ]
 
     def needs(self, findings: set[str]) -> list[Need]:
-        """What a patient with these findings needs at once."""
+        """What a patient with these findings needs."""
         return [
             need
             for need, when, unless in self._needs

@@ -57,7 +57,7 @@ def test_a_safe_order_passes(stranger_objections, row):
         ("tep_es", "Suero fisiológico 2 litros en una hora.", "500 ml at most"),
         ("epoc_es", "Oxígeno al 100 % con reservorio.", "uncontrolled oxygen"),
         ("scacest_es", "Ácido acetilsalicílico 100 mg con cubierta entérica.", "150 to 300 mg"),
-        ("vt", "Amiodarone 300 mg over one hour.", "without cardioversion"),
+        ("vt", "Amiodarone 300 mg over one hour and see before any shock.", "put off"),
         ("asthpreg", "Stop budesonide because of the pregnancy.", "in spite of asthma"),
         ("opioid", "Naloxone 0.4 mg once, then discharge after an hour.", "put off"),
         ("pah", "Stop the epoprostenol infusion overnight.", "rebound"),
