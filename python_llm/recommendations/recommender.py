@@ -247,8 +247,9 @@ class Recommender:
         """The first wording of an action that the patient may have; None if there is none."""
         row = self.knowledge.actions[action]
         options = [row["instruction"], *(row["options"] or "").split(" | ")]
-        if CHILD in findings:
-            options.sort(key=lambda text: "/kg" not in text)
+        is_child = CHILD in findings
+        options = [text for text in options if is_child or "/kg" not in text]
+        options.sort(key=lambda text: "/kg" not in text)
         for text in filter(None, options):
             of_text: Checked = {}
             if not self._forbidden(text, earlier, findings, of_text):
@@ -294,7 +295,9 @@ class Recommender:
                     checked_against="; ".join(book.considered(drug)),
                     result="none found",
                 )
-        return any(problem.seriousness == "absolute" for problem in problems)
+        # an adult's dose is no order for a child, even where no weight says so
+        is_dosed = CHILD in findings and any(problem.kind == "dose" for problem in problems)
+        return is_dosed or any(problem.seriousness == "absolute" for problem in problems)
 
     @staticmethod
     def _escalations(flags: Sequence[Row]) -> list[Escalation]:

@@ -57,7 +57,8 @@ _NORMAL_SODIUM = re.compile(
 )
 _NORMAL = 140.0
 _WITHIN_A_DAY = re.compile(
-    r"\b(?:in|within|over|en|durante|before|during)(?: (?:the|next|las|proximas|only|solo))*"
+    r"\b(?:in|within|over|en|durante|before|during)"
+    r"(?: (?:the|next|first|coming|las|los|proximas|primeras|only|solo))*"
     r" (?:(\d{1,2}|[a-z]+) )?(?:hours?|h|horas?)\b"
     r"|\b(?:today|tonight|overnight|tomorrow|this (?:evening|afternoon|morning)|one day|a day"
     r"|hoy|esta (?:noche|tarde)|manana|un dia)\b"
@@ -120,11 +121,13 @@ class Targets:
         plain = " ".join(words(text))
         yield from self._drained(plain)
         yield from self._sodium(plain, sodium)
-        if not findings & {"active_bleeding", "unstable", "severe_anemia"}:
+        if not findings & {"active_bleeding", "unstable"}:
             yield from self._red_cells(plain)
 
     def _off_target(self, text: str, findings: set[str]) -> Iterator[str]:
         """Each target or alarm that no patient in this state is treated to."""
+        if not any(letter.isdigit() for letter in text):
+            return
         targets = [
             (pattern, target)
             for pattern, target in self._targets

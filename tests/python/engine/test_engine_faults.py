@@ -56,6 +56,9 @@ EXPECTED = {
     "nested": ("provider_error", "malformed_response", 2, True),
     "nested_error": ("provider_error", "invalid_request", 1, True),
     "no_http": ("provider_error", "malformed_response", 2, True),
+    "no_bytes": ("provider_error", "malformed_response", 2, True),
+    "empty_object": ("provider_error", "empty_answer", 2, True),
+    "cut_body": ("provider_error", "connection_lost", 3, True),
 }
 BOTH = ("openai", "anthropic")
 DELIVERY = ("provider_error", "rate_limited", "timeout")

@@ -214,13 +214,19 @@ ANSWERS = (
 TRANSPORT = (
     *("reset", "hang_up", "slow", "drip", "cut_json", "not_json", "html_error"),
     *("moved", "found", "endless", "bomb", "squeezed", "other_squeeze"),
-    *("nested", "nested_error", "no_http"),
+    *("nested", "nested_error", "no_http", "no_bytes", "empty_object", "cut_body"),
 )
 # Where `moved` and `found` send whoever asks, unless a fault's text says otherwise.
 ELSEWHERE = "https://elsewhere.example/v1/take?token=of-the-other-host"
 MOVED = {"moved": 307, "found": 302}  # the prompt goes along, or is left behind
 ENDLESS_BYTES = 12 * 2**20
 NESTED = {"nested": 200, "nested_error": 400}
+# The body, and the headers that say how long it is.
+BODIES: dict[str, tuple[bytes, dict[str, str]]] = {
+    "no_bytes": (b"", {}),
+    "empty_object": (b"{}", {}),
+    "cut_body": (b'{"content": [', {"content-length": "4000"}),
+}
 ABSURD = ("absurd_usage",)  # a prompt of 2 ** 31 tokens
 KINDS = (*ERRORS, *ANSWERS, *TRANSPORT, *ABSURD)
 
@@ -826,6 +832,9 @@ class _Connection(asyncio.Protocol):
             self.write(200, b'{"x": "' + b"x" * ENDLESS_BYTES, {"content-length": "9000000000"})
         elif kind in NESTED:
             self.write(NESTED[kind], b"[" * 60_000, {})
+        elif kind in BODIES:
+            self.write(200, *BODIES[kind])
+            self.transport.close()
         elif kind == "no_http":
             self.transport.write(b"HTTX/9 200 fine\r\nx: y\r\n\r\n{}")
         elif kind == "html_error":

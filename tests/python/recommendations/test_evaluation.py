@@ -385,7 +385,10 @@ def test_judges_give_a_dimension_three_votes_and_gate_nothing(asked):
     assert spent["recommendation_judge"] == 99 * 4 * 3
 
 
-SILENCES = ("empty", "null_content", "no_choices", None, None)
+SILENCES = (
+    *("empty", "null_content", "no_choices", "no_bytes", "cut_body", "empty_object"),
+    *(None, None),
+)
 EMPTY = ("{}", "  \n", "null", "[]")
 
 

@@ -1,5 +1,5 @@
-"""Targets, amounts and speeds that are dangerous in a disease, in both languages: each limit is held
-back where it hurts, and the sane order beside it is not."""
+"""Targets, amounts and speeds that are dangerous in a disease: each is held back where it hurts, in
+both languages, and the sane order beside it is not."""
 
 import json
 
