@@ -46,6 +46,8 @@ _CONDITIONAL = frozenset(
     ("if", "when", "whenever", "should", "unless", "once", "until", "si", "cuando", "caso", "case")
 )
 PASSED, UNSAFE, NOT_CHECKABLE = Outcome.PASSED, Outcome.UNSAFE, Outcome.NOT_CHECKABLE
+# Urgent needs that are named after the condition, by what is needed.
+_CALLED = {"anaphylaxis": "adrenaline", "dissection": "the dissection team"}
 OF_THE_PATIENT = ("patient/notes", "patient/labs", "patient/chest_xray")
 
 
@@ -385,6 +387,7 @@ class Checker:
         for timing in self.urgency.in_time(needs, texts):
             if not timing.is_met:
                 need = timing.need.removeprefix(PREFIX).replace("_", " ")
+                need = _CALLED.get(need, need)
                 if need == "oxygen" and any("oxygen" in concepts for concepts, _, _ in texts):
                     reason = "oxygen is given without this patient's target of 88 to 92 percent"
                     yield Verdict("safety_recall", UNSAFE, reason, need)
@@ -407,12 +410,15 @@ class Checker:
             if self.knowledge.lexicon.pattern("tells_why").search(" ".join(words(text)))
             for name in self.knowledge.mentioned(text) - self.knowledge.recommended(text)
         }
+        left_out: dict[str, bool] = {}
         for need in needs:
             accepted = {name for way in need.accepted for name in way}
-            if not accepted & (advised | refused):
-                name = need.name.removeprefix(DEFINING).replace("_", " ")
-                reason = f"the patient needs {name}, and no action gives it or says why not"
-                yield Verdict("safety_recall", UNSAFE, reason, name)
+            name = need.name.removeprefix(DEFINING).replace("_", " ")
+            left_out[name] = left_out.get(name, False) or not accepted & (advised | refused)
+        for name, is_left_out in left_out.items():
+            reason = f"the patient needs {name}, and no action gives it or says why not"
+            problem = reason if is_left_out else ""
+            yield judged("safety_recall", problem, "given", f"treatment: {name}")
 
     def latency(self, recommendation: Recommendation) -> Iterator[Verdict]:
         """Whether every timed stage stayed within its target for the 95th percentile (ms)."""

@@ -70,6 +70,12 @@ _RED_CELLS = re.compile(
 )
 
 
+_ULTRAFILTERED = re.compile(
+    r"\bultrafilt\w*\b(?: \w+){0,3}? (\d+(?:\.\d+)?) (?:l|liters?|litres?|litros?)\b(?: \w+){0,2}?"
+    r" (?:in|within|over|en|durante) (\d+|[a-z]+) (?:h|hours?|horas?)\b"
+)
+
+
 @dataclass(frozen=True)
 class _Target:
     name: str
@@ -120,6 +126,7 @@ class Targets:
         yield from self._off_target(text, findings)
         plain = " ".join(words(text))
         yield from self._drained(plain)
+        yield from self._ultrafiltered(plain)
         yield from self._sodium(plain, sodium)
         if not findings & {"active_bleeding", "unstable"}:
             yield from self._red_cells(plain)
@@ -166,6 +173,15 @@ class Targets:
             most = self._most["pleural_litres"]
             if litres > most:
                 yield f"{litres:g} litres are drained at once: {most:g} at most"
+
+    def _ultrafiltered(self, plain: str) -> Iterator[str]:
+        """More fluid by dialysis than the circulation gives in that time."""
+        match = _ULTRAFILTERED.search(plain)
+        if match:
+            hours = COUNTS.get(match[2]) or (int(match[2]) if match[2].isdigit() else 1)
+            an_hour, most = float(match[1]) / max(hours, 1), self._most["ultrafiltration_an_hour"]
+            if an_hour > most:
+                yield f"{an_hour:g} litres an hour are ultrafiltered: {most:g} at most"
 
     def _sodium(self, plain: str, measured: Sequence[float]) -> Iterator[str]:
         """Sodium that is to rise or fall faster than a brain bears."""

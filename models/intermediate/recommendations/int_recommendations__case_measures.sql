@@ -66,20 +66,33 @@ structural as (
     group by all
 ),
 
--- The denominator is the patients with a red flag: a patient whose flag is not mentioned counts as
--- missed.
+-- The denominator is the patients with a red flag, or who need what may not be left out: a patient
+-- whose flag is not mentioned counts as missed.
+at_risk as (
+    select
+        tenant_id,
+        case_id,
+    from red_flagged
+    union
+    select
+        tenant_id,
+        case_id,
+    from verdicts
+    where check_name = 'safety_recall' and item != ''
+),
+
 safety as (
     select
-        red_flagged.tenant_id,
-        red_flagged.case_id,
+        at_risk.tenant_id,
+        at_risk.case_id,
         1 as tier,
         'safety_recall' as metric_name,
         coalesce(min(verdicts.passed::integer), 0) as value,
-    from red_flagged
+    from at_risk
     left join verdicts
         on
-            red_flagged.tenant_id = verdicts.tenant_id
-            and red_flagged.case_id = verdicts.case_id
+            at_risk.tenant_id = verdicts.tenant_id
+            and at_risk.case_id = verdicts.case_id
             and verdicts.check_name = 'safety_recall'
     group by all
 ),

@@ -51,6 +51,9 @@ def lacks(checker, recommender, golden):
         ("Diabetic ketoacidosis.", "Fluids.", "Insulin 0.1 units/kg/h.", "insulin"),
         ("Wernicke encephalopathy.", "CT of the head.", "Thiamine 500 mg iv.", "thiamine"),
         ("Opioid overdose.", "Oxygen.", "Naloxone 0.4 mg iv.", "naloxone"),
+        ("Bacterial meningitis.", "Paracetamol 1 g.", "Ceftriaxone 2 g iv now.", "antibiotic"),
+        ("Acute limb ischaemia.", "Warm the leg.", "Heparin 5000 units iv.", "anticoag"),
+        ("Estado epiléptico.", "Monitorización.", "Lorazepam 4 mg iv ya.", "seizure"),
         ("Adrenal crisis.", "Fluids.", "Hydrocortisone 100 mg iv.", "hydrocortisone"),
         ("34 weeks, severe preeclampsia.", "CTG.", "Labetalol 20 mg iv.", "antihypertensive"),
     ],
@@ -87,6 +90,24 @@ def test_an_unstable_rhythm_needs_electricity_or_a_drug(lacks, note, name):
 )
 def test_a_word_of_why_is_enough_and_what_is_past_needs_nothing(lacks, note, action):
     assert lacks(note, action) == []
+
+
+def test_a_low_glucose_needs_glucose(lacks):
+    low = {"labs": [{"name": "glucose", "value": 30, "unit": "mg/dL"}]}
+    assert any("needs glucose" in told for told in lacks("Unconscious.", "Monitoring.", **low))
+    assert lacks("Unconscious.", "Glucose 20 % 100 ml iv now.", **low) == []
+
+
+def test_two_diseases_that_need_the_same_are_told_once(lacks):
+    told = lacks("Septic shock from pneumonia.", "Fluids now.")
+    assert sum("needs antibiotic" in line for line in told) == 1
+
+
+def test_anaphylaxis_needs_adrenaline_by_name(checker, recommended):
+    patient = Patient(patient_id="p", age=30, sex="female", notes=["Acute anaphylaxis."])
+    document = {**recommended("pe_01"), "patient_id": "p"}
+    told = [verdict.told for verdict in checker.tier1(json.dumps(document), patient)]
+    assert any("needs adrenaline at once" in line for line in told)
 
 
 def test_who_already_takes_it_needs_no_second_order(lacks):

@@ -119,6 +119,10 @@ def test_oxygen_without_a_target_is_told_as_that(objections, checker, recommende
         ("PE.", "Heparin infusion to an APTT ratio of 5.", "too high"),
         ("ARDS, ventilated.", "Set a tidal volume of 10 ml/kg.", "too high"),
         ("ARDS, ventilated.", "Accept a plateau pressure of 45.", "too high"),
+        ("SDRA.", "Aceptar una presión meseta de 50 cmH2O.", "too high"),
+        ("Septic shock.", "Norepinephrine to a MAP of 90.", "too high"),
+        ("Atrial fibrillation.", "Warfarin to an INR of 5.", "too high"),
+        ("Fibrilación auricular.", "Acenocumarol para un INR de 5.", "too high"),
     ],
 )
 def test_a_target_that_hurts_is_told(of, note, text, reason):
@@ -163,6 +167,18 @@ def test_sodium_moves_slowly(of, sodium, text, reason):
     told = "\n".join(of("Confused.", text, [sodium]))
     assert reason in told
     assert bool(told) == bool(reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("Ultrafiltrate 4 litres within one hour.", True),
+        ("Ultrafiltrar 5 litros en una hora.", True),
+        ("Ultrafiltrate 3 litres over four hours.", False),
+    ],
+)
+def test_dialysis_takes_fluid_slowly(of, text, is_told):
+    assert bool(of("On haemodialysis, overloaded.", text)) == is_told
 
 
 @pytest.mark.parametrize(
