@@ -509,15 +509,16 @@ def _scaled(score: Row, scale: str) -> str:
 def format_comparison(rows: Sequence[Row]) -> str:
     """A paired comparison, one block per judge."""
     first = rows[0]
+    n_cases = max(row["n_cases"] for row in rows)
     lines = [
         f"A  {first['configuration_a']}",
         f"B  {first['configuration_b']}",
-        f"{first['n_cases']} common cases; p after Holm's correction for all the "
-        f"{_pairs(first['n_comparisons'])} of the test set",
+        f"{n_cases} common cases; p after Holm's correction for "
+        f"{_pairs(first['n_comparisons'], 'all the')} of the test set",
     ]
     if first["family"]:
-        of_family = _pairs(first["n_family_comparisons"])
-        lines[-1] += f", and for the {of_family} of its family, {first['family']}"
+        of_family = _pairs(first["n_family_comparisons"], "the")
+        lines[-1] += f", and for {of_family} of its family, {first['family']}"
     judge = None
     for row in rows:
         if row["judge_id"] != judge:
@@ -534,6 +535,7 @@ def format_comparison(rows: Sequence[Row]) -> str:
             f"{row['metric']:<21}{row['estimate_a']:>z8.3f}{row['estimate_b']:>z8.3f}"
             f"{_signed(row['difference']):>9}{interval:>18}{better:>12}"
             f"{_p(row['p_value']):>9}{_p(row['p_value_adjusted']):>9}{_p(row['p_value_family']):>10}"
+            + (f"  ({row['n_cases']} cases)" if row["n_cases"] < n_cases else "")
         )
     return "\n".join([*lines, "", *COMPARISON_LEGEND])
 
@@ -544,8 +546,8 @@ def _signed(difference: float) -> str:
     return text.removeprefix("+") if text == "+0.000" else text
 
 
-def _pairs(n: int) -> str:
-    return f"{n:,} pair{'s' if n != 1 else ''}"
+def _pairs(n: int, several: str) -> str:
+    return "the only pair" if n == 1 else f"{several} {n:,} pairs"
 
 
 def _p(value: float | None) -> str:

@@ -506,6 +506,19 @@ def test_captions_name_the_judge_and_the_axes(paper):
         assert work in text
 
 
+def test_tables_say_how_many_cases_severity_rests_on(paper, tmp_path):
+    ungraded = "update fct_configuration_score set n_with_severity = 17 where model_alias = 'beta'"
+    database = served_marts.make(tmp_path / "kernel29.duckdb", [ungraded])
+    lines = page(database, tmp_path / "paper", test_sets=["one"]).splitlines()
+    for table in ("Table 5.", "Table 6."):
+        start = next(i for i, line in enumerate(lines) if line.startswith(f"**{table}"))
+        shown = [line.split(" | ") for line in lines[start + 2 : start + 8]]
+        assert shown[0][-1] == "cases with severity |"
+        assert {cells[0]: cells[-1] for cells in shown}["| beta/plain/one"] == "17 |"
+        assert {cells[0]: cells[-1] for cells in shown}["| alpha/plain/one"] == "20 |"
+    assert "cases with severity" not in (paper / "paper.md").read_text(encoding="utf-8")
+
+
 def test_labels_of_rare_without_acuity_are_counted(paper, tmp_path):
     judged = """
         insert into fct_judged_diagnosis by name

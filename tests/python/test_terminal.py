@@ -295,6 +295,24 @@ def test_a_comparison_reads_the_same_from_both_sides(served):
     )
 
 
+def test_a_comparison_says_which_metrics_rest_on_fewer_cases(served):
+    with duckdb.connect(str(served)) as connection:
+        connection.execute(
+            "insert into fct_configuration_comparison select * replace ("
+            "'severity_aggregate' as metric, 33 as n_cases, 1 as n_comparisons, "
+            "1 as n_family_comparisons) from fct_configuration_comparison"
+        )
+    rows = terminal.compare(served, "claude/plain/t", "gpt/plain")
+    text = terminal.format_comparison(rows)
+    assert "40 common cases; p after" in text
+    counted = {line.split()[0]: line.endswith("  (33 cases)") for line in text.splitlines() if line}
+    assert counted["severity_aggregate"]
+    assert not counted["top1_strict"]
+    (row,) = [row for row in rows if row["metric"] == "severity_aggregate"]
+    text = terminal.format_comparison([row])
+    assert "for the only pair of the test set, and for the only pair of its family" in text
+
+
 def test_an_order_says_how_many_judges_it_survives(served):
     pair = "gpt/plain/t > claude/plain/t"
     with duckdb.connect(str(served)) as connection:

@@ -188,6 +188,16 @@ def _accuracies(paper: Paper, rows: list[Row]) -> str:
         line.append(estimate(row, "mrr_strict"))
         if not paper.ranks_only:
             line += [estimate(row, f"mean_{scale}_score", 1, 1) for scale in SCALES]
+    return _graded(paper, heads, lines)
+
+
+def _graded(paper: Paper, heads: list[str], lines: list[list[object]]) -> str:
+    """A table of the results with the number of cases that severity rests on, where it is not that
+    of all cases."""
+    rows = paper.tables["results"].rows
+    if not paper.ranks_only and any(row["n_with_severity"] != row["n_cases"] for row in rows):
+        heads = [*heads, "cases with severity"]
+        lines = [[*line, row["n_with_severity"]] for line, row in zip(lines, rows, strict=True)]
     return markdown(heads, lines)
 
 
@@ -197,7 +207,7 @@ def _aggregates(paper: Paper) -> str:
     by_name: dict[str, dict[str, Row]] = {}
     for row in paper.tables["aggregates"].rows:
         by_name.setdefault(row["configuration_id"], {})[row["setting"]] = row
-    lines = [
+    lines: list[list[object]] = [
         [row["configuration_id"]]
         + [
             estimate(by_name[row["configuration_id"]][setting], f"{scale}_aggregate")
@@ -212,7 +222,7 @@ def _aggregates(paper: Paper) -> str:
         "gold diagnosis at rank 1 with four unrelated ones has 5.3 of 16 points, which is −0.33, "
         "so that a system that finds every diagnosis can still stand below 0."
     )
-    return _noted(markdown(["configuration", *heads], lines), note)
+    return _noted(_graded(paper, ["configuration", *heads], lines), note)
 
 
 def _comparisons(paper: Paper, missing: str) -> None:

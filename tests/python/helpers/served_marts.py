@@ -81,7 +81,7 @@ def _scores() -> str:
     return (
         "insert into fct_configuration_score by name select configuration_id, judge_id, setting, "
         "model_alias, prompt_alias, prompt_version, test_set, 20 as n_cases, "
-        "20 as n_test_set_cases, 0 as n_not_requested, "
+        "20 as n_test_set_cases, 20 as n_with_severity, 0 as n_not_requested, "
         "if(model_alias = 'beta', 3, 0) as n_failures, true as is_asked, "
         f"{shares}, {graded} from dim_configuration cross join (select judge_id from dim_judge) "
         "cross join (values ('easy'), ('medium'), ('hard')) as s (setting) "
