@@ -7,16 +7,32 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from python_llm.imports.presence import EXCLUDED, ID, OBSERVED, UNKNOWN, Presence, of_word
+from python_llm.imports.presence import (
+    EXCLUDED,
+    ID,
+    OBSERVED,
+    OF_FINDINGS,
+    UNKNOWN,
+    Presence,
+    of_word,
+)
+from python_llm.parsing.folding import column_key
 
+LEAST = 3  # letters of such a word: 'no' and 'not' are of one id
 LONGEST = 60  # characters of a text that may be a status, or a name with one
+# 'Reflexes absent' is a name
 _BEFORE = re.compile(
-    r"(?i)(?:\b(?:not|no|non|without|absent|absence of|excluded|negated|denied|sin|ausente"
-    r"|ausencia de)\b[\s:]*|(?<![\w)])[!¬~−-])\Z"
+    r"(?i)(?:\b(?:not|no|non|without|sin|absence of|ausencia de)\b[\s:]*"
+    rf"|(?:\A|[.(])(?:{ID})?[\W_]{{0,3}}(?:absent|excluded|negated|denied|ausente)\b[\s:]*"
+    r"|(?<![\w)])[!¬~−-])\Z"
 )
 # a denied name before its id: 'sin crisis (HP:0001250)'; names of HPO, too, begin with 'No'
 _DENIED_NAME = re.compile(r"\s*(?:NOT|(?i:without|sin|niega|denies))\s[^()]*\(\s*\Z")
 _NO_NAME = re.compile(r"(?i)\s*(?:no|not)\s[^()]*\(\s*\Z")
+# 'Negative: HP:0000252, HP:0001250', up to the next such word
+_HEADING = re.compile(r"(?<![^\W_])([^\W\d_]{3,20}(?: [^\W\d_]{2,20})?)\s?:\s{0,3}\Z")
+_SMALL = frozenset(("pertinent", "relevant", "clinical"))
+_APART = re.compile(r"[;|\n\r.]")
 _AN_ID = re.compile(rf"(?i)\b{ID}\b")
 _SEPARATORS = re.compile(r"[,;|\n\r\t/]")
 _OF_NAMES = re.compile(r"[;|\n\r\t]")
@@ -41,34 +57,61 @@ class Told(NamedTuple):
 
 
 class _Finding(NamedTuple):
-    """An id of a list, the text before it and the texts behind it that speak of it."""
+    """An id of a list, the text before it and the texts behind it that speak of it, and whether
+    more than a comma parts it from the one before."""
 
     id: str
     before: str
     behind: Sequence[str]
+    is_apart: bool
 
 
 def told_apart(items: Iterable[str]) -> Told:
     """Lists of ids and names by what is said of each. A list whose every id has a hyphen is one
     with bullets."""
     told = Told([], [], [])
+    headed: Presence | None = None
     for item in items:
         if _AN_ID.search(item):
-            _tell_ids(item, told)
+            headed = _tell_ids(item, told, headed)
         else:
             _tell_names(item, told)
     return told
 
 
-def _tell_ids(item: str, told: Told) -> None:
+def _tell_ids(item: str, told: Told, headed: Presence | None) -> Presence | None:
+    """Tell the ids of a list apart; `headed` is what the last word with a colon says, which is
+    returned. An id behind it that more than a comma parts from it is open."""
     listed = _findings(item)
     has_bullets = len(listed) > 1 and all(finding.before.endswith("-") for finding in listed)
-    statuses = [_status(finding, has_bullets=has_bullets) for finding in listed]
+    statuses = []
+    for finding in listed:
+        heading = _heading(finding.before)
+        status = heading or _status(finding, has_bullets=has_bullets)
+        if status is None and headed in (EXCLUDED, UNKNOWN):
+            status = UNKNOWN if finding.is_apart else headed
+        headed = heading or headed
+        statuses.append(status)
     if set(statuses) == {None}:
         told.observed.append(item)
-        return
-    for finding, status in zip(listed, statuses, strict=True):
-        told.add(finding.id, status or OBSERVED)
+    else:
+        for finding, status in zip(listed, statuses, strict=True):
+            told.add(finding.id, status or OBSERVED)
+    return headed
+
+
+def _heading(before: str) -> Presence | None:
+    """What a word with a colon before an id says of it and of those behind it; 'Reflexes absent:'
+    is a name."""
+    match = _HEADING.search(before[-LONGEST:])
+    if match is None:
+        return None
+    first, _, last = match[1].rpartition(" ")
+    about = OF_FINDINGS | _SMALL
+    phrases = [match[1]] if first and column_key(first) not in about else [match[1], last]
+    forms = [form for phrase in phrases for form in (phrase, phrase.removesuffix("s"))]
+    statuses = [of_word(form) for form in forms if len(form) > LEAST]
+    return next((status for status in statuses if status), None)
 
 
 def _tell_names(item: str, told: Told) -> None:
@@ -107,8 +150,8 @@ def _findings(item: str) -> list[_Finding]:
             behinds.append([gap] if is_former else [])
             befores.append("" if is_former else f"{ids[number - 1].group()}{gap}")
     return [
-        _Finding(match.group(), before, behind)
-        for match, before, behind in zip(ids, befores[:-1], behinds, strict=True)
+        _Finding(match.group(), before, behind, bool(_APART.search(gap)) or match is ids[0])
+        for match, before, behind, gap in zip(ids, befores[:-1], behinds, gaps[:-1], strict=True)
     ]
 
 

@@ -78,6 +78,10 @@ PAGE = re.compile(
 NEAR_PAGE = 5
 # the number of a page in a line with other words: 'MIR 2022 - Página 1 de 20'
 PAGE_WITHIN = re.compile(r"(?i)\b(?:p[áa]g(?:ina|\.)?|page)[ ]{0,2}\d")
+# the number of a page at the end of a line, apart from its words
+PAGE_BEHIND = re.compile(r"\S[ \t]{3,40}\d{1,3}$")
+# what copying from a PDF leaves in words
+OF_PRINT = str.maketrans({"ﬁ": "fi", "ﬂ": "fl", "ﬀ": "ff", "ﬃ": "ffi", "ﬄ": "ffl", "\u00ad": None})
 # a heading that stands alone: 'SECTION B', 'Part II', 'Bloque 3: Cardiología'
 SECTION = re.compile(
     r"(?i)^\W*(?:section|part|parte|partie|secci[oó]n|se[cç][aã]o|bloque|bloco|block)[ ]"
@@ -115,7 +119,7 @@ def text_of(source: Path, content: bytes) -> str | None:
     that cannot be read."""
     suffix = source.suffix.lower()
     if suffix in TEXT:
-        return tables.decode(content).replace("\x00", "")
+        return tables.decode(content).replace("\x00", "").translate(OF_PRINT)
     if suffix != WORD:
         return None
     try:
@@ -140,10 +144,13 @@ def version_said(text: str) -> str | None:
 
 
 def _lines(item: ElementTree.Element) -> Iterator[str]:
-    """The paragraphs of a document; a row of a table whose cells are short is one line."""
+    """The paragraphs of a document; a row of a table whose cells are short, or of a table of keys,
+    is one line."""
     for child in item:
         if child.tag == f"{W}p":
             yield _paragraph(child)
+        elif child.tag == f"{W}tbl" and (rows := _key_rows(child)):
+            yield from rows
         elif child.tag == f"{W}tr":
             cells = [list(_lines(cell)) for cell in child]
             texts = [cell[0].strip() for cell in cells if len(cell) == 1]
@@ -153,6 +160,17 @@ def _lines(item: ElementTree.Element) -> Iterator[str]:
                 yield from (line for cell in cells for line in cell)
         else:
             yield from _lines(child)
+
+
+def _key_rows(table: ElementTree.Element) -> list[str]:
+    """The rows of a table whose first one names numbers and keys; none of another table."""
+    rows = [[" ".join(_lines(cell)).strip() for cell in row] for row in table.iter(f"{W}tr")]
+    rows = [[cell for cell in row if cell] for row in rows]
+    if len(rows) < FEWEST_QUESTIONS or len({len(row) for row in rows}) > 1:
+        return []
+    pairs = key_tables.pairs_of(rows[0], {})
+    is_whole = {*rows[0]} == {name for pair in pairs for name in (pair.number, pair.key)}
+    return ["\t".join(row) for row in rows] if pairs and is_whole else []
 
 
 def _are_marked(cells: list[str]) -> bool:
@@ -259,7 +277,9 @@ def _with_boxes_lettered(text: str) -> str:
                 lines[-1], is_heading = f"{lines[-1].rstrip(' :*_')}: {line.strip()}", False
                 continue
             lines.append(line)
-            is_heading = is_heading or bool(ANSWER_ALONE.match(line))
+            names = [other.strip() for other in lines[-2:]]
+            is_of_table = len(names) > 1 and bool(key_tables.pairs_of(names, {}))
+            is_heading = is_heading or (bool(ANSWER_ALONE.match(line)) and not is_of_table)
             while is_heading and not lines[-1].strip():
                 lines.pop()
             continue
@@ -310,12 +330,13 @@ def _repeated_heads(lines: list[str]) -> set[str]:
     """The lines that are there again with the number of another page, or three times in capitals;
     none that is a question or an option."""
     plain = {line.strip() for line in lines if line.strip() and not OPTION.match(line.strip())}
-    forms = Counter(re.sub(r"\d+", "#", line) for line in plain if PAGE_WITHIN.search(line))
+    of_pages = {line for line in plain if PAGE_WITHIN.search(line) or PAGE_BEHIND.search(line)}
+    forms = Counter(re.sub(r"\d+", "#", line) for line in of_pages)
     times = Counter(line.strip() for line in lines)
     return {
         line
         for line in plain
-        if (PAGE_WITHIN.search(line) and forms[re.sub(r"\d+", "#", line)] > 1)
+        if (line in of_pages and forms[re.sub(r"\d+", "#", line)] > 1)
         or (times[line] > 2 and line == line.upper() and len(re.findall(r"[^\W\d_]", line)) > 7)
     }
 
@@ -396,8 +417,10 @@ def keys_of(text: str) -> dict[str, str]:
 
 
 def _of_cells(lines: list[str]) -> list[str]:
-    """The lines of a table whose cells stand in a line each, number and key by turns, in one line a
-    row; other lines as they are."""
+    """The lines of a table whose cells stand in a line each, number and key by turns below their
+    names, in one line a row; other lines as they are."""
+    if len(lines) > FEWEST_QUESTIONS and key_tables.pairs_of(lines[:2], {}):
+        lines = lines[2:]
     numbers, signs = lines[::2], lines[1::2]
     counted = [str(n) for n in range(1, len(numbers) + 1)]
     if len(signs) < 3 or [number.rstrip(".)-") for number in numbers] != counted:
@@ -540,7 +563,8 @@ def _begins(
     # '5.' may be question 5 or a fifth option: a question has options of its own before the next
     after = next(filter(None, map(_option_mark, following)), "")
     starts_over = after.strip(" \t([)].:º-–") in ("1", "A", "a")
-    return match if starts_over and (n_options >= 2 or not block) else None
+    is_complete = n_options >= 2 or not block or _has_options("\n".join(block))
+    return match if starts_over and is_complete else None
 
 
 def _option_mark(line: str) -> str:

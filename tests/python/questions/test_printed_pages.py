@@ -41,6 +41,10 @@ def exam(after=(), text=""):
             exam([3, 6], "MIR 2022 - Versión 0 - Página {page} de 20\n"),
             "'MIR 2022 - Versión 0 - Página 3 de 20'",
         ),
+        (
+            exam([3, 6], "MEDICINA. CONVOCATORIA DE JUNIO          {page}\n"),
+            "'MEDICINA. CONVOCATORIA DE JUNIO          3'",
+        ),
         ("SECTION A\n\n" + exam([4], "SECTION B\n"), "'SECTION A', 'SECTION B'"),
         (exam([4], "\nPart II\n\n"), "'Part II'"),
         (exam([2, 6], "\nNEUMOLOGÍA\n\n"), "'NEUMOLOGÍA'"),
@@ -68,3 +72,25 @@ def test_a_line_of_one_question_stays(tmp_path, line):
     rows = read_imported(tmp_path / "q").to_pylist()
     assert rows[2]["options"][-1] == f"Ácido fólico {line}"
     assert not done.choices
+
+
+IN_ONE_LINE = """1.- ¿Cuál es la ﬁebre de Malta?
+a) Brucelosis   b) Tu\u00adlaremia   c) Lepra   d) Lyme
+2.- ¿Cuál es la lepra?
+a) Hansen b) Lyme c) Malta
+d) Tularemia
+3.- ¿Cuál es la de Lyme?
+a) Lyme   b) Hansen   c) Malta   d) Lepra
+"""
+TABLE_OF_KEYS = "Plantilla de respuestas\nPregunta\nRespuesta\n1\na\n2\na\n3\nb\n"
+
+
+@pytest.mark.parametrize("keys", ["SOLUCIONES\n1.- a 2.- a 3.- b\n", TABLE_OF_KEYS])
+def test_options_of_one_line_end_where_the_next_question_begins(tmp_path, keys):
+    (tmp_path / "exam.txt").write_text(IN_ONE_LINE + keys)
+    import_questions(tmp_path / "exam.txt", "exam", tmp_path / "q")
+    rows = read_imported(tmp_path / "q").to_pylist()
+    assert [row["answer_letter"] for row in rows] == ["A", "A", "B"]
+    assert rows[0]["question_text"] == "¿Cuál es la fiebre de Malta?"
+    assert rows[0]["options"] == ["Brucelosis", "Tularemia", "Lepra", "Lyme"]
+    assert rows[2]["options"] == ["Lyme", "Hansen", "Malta", "Lepra"]

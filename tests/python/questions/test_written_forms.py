@@ -477,7 +477,7 @@ def word(paragraphs):
         if isinstance(item, str)
         else f"<w:tbl><w:tr>{''.join(f'<w:tc>{paragraph(c)}</w:tc>' for c in item)}</w:tr></w:tbl>"
         for item in paragraphs
-    )
+    ).replace("</w:tbl><w:tbl>", "")
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
         archive.writestr(
@@ -555,6 +555,9 @@ def test_options_and_keys_in_tables_of_a_word_document_are_read(tmp_path):
         paragraphs += [f"{n}. {asked}", options[:2], options[2:]]
     table = [[str(n) for n, _, _ in ITEMS], [LETTERS[key] for key in KEYS]]
     check(tmp_path, "exam.docx", word([*paragraphs, "Respuestas", *table]))
+    upright = [["Pregunta", "Respuesta"], *zip(*table, strict=True)]
+    content = word([*paragraphs, "Plantilla de respuestas", *map(list, upright)])
+    check(tmp_path, "upright.docx", content)
 
 
 def test_the_bold_option_of_a_word_document_is_the_key(tmp_path):

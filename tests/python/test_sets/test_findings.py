@@ -197,6 +197,24 @@ def test_a_word_behind_an_id_is_of_it(cell):
     assert (ids, told.excluded, told.unknown) == (*READ, [])
 
 
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        (f"Positive: {SEIZURE}. Negative: {MICROCEPHALY}, {DELAY}", "observed excluded excluded"),
+        (f"Pertinent negatives: {SEIZURE} and {DELAY}", "excluded excluded"),
+        (f"Ausentes: {DELAY}, presentes: {SEIZURE}", "observed excluded"),
+        (f"Absent: {DELAY}; {SEIZURE}", "excluded unknown"),
+        (f"Absent: {DELAY}|{SEIZURE}", "excluded unknown"),
+        (f"NOT: {DELAY}, {SEIZURE}", "observed excluded"),
+        (f"Reflexes absent: {DELAY}, {SEIZURE}", "observed"),
+    ],
+)
+def test_a_word_with_a_colon_is_of_all_behind_it(cells, told):
+    listed = told_apart(cells.split("|"))
+    words = [name for name in listed._fields for _ in getattr(listed, name)]
+    assert " ".join(words) == told
+
+
 def test_names_with_such_words_are_names():
     cells = [
         "HP:0001344 - Absent speech; HP:0001284 (Deep tendon reflexes absent)",
