@@ -73,16 +73,20 @@ def test_methods_say_whom_the_judge_was_compared_with(database, paper, tmp_path)
         insert into rpt_judge_calibration by name
         select 'terminology' as judge_id, 'ward' as panel, 'one' as test_set, 'semantic' as scale,
             2 as n_raters, 20 as n_cases, 0.9 as kappa_quadratic, 0.8 as lowest_rater,
-            true as is_calibrated
+            true as is_calibrated, 0.95 as agreement
+        union all
+        select 'terminology', 'ward', 'one', 'severity', 2, 20, 0, 0, false, 1
     """
     compared = served_marts.make(tmp_path / "kernel29.duckdb", [measured])
     write_paper(compared, tmp_path / "paper", Choice())
     text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
     assert (
-        "Compared with the people of ward (2 raters; one, 20 cases), its kappa is 0.90 for "
-        "relation of each rank (lowest among the raters: 0.80), which meets the criteria" in text
-    )
-    (row,) = rows(next((tmp_path / "paper").glob("*_agreement.csv")))
+        "Compared with the people of ward (2 raters; one, 20 cases), its kappa (with quadratic "
+        "weights for labels of ranks) is 0.90 for relation of each rank (lowest among the raters: "
+        "0.80) and 0.00 for severity of each rank (both gave one and the same label throughout, "
+        "for which kappa is 0 by convention)"
+    ) in text
+    (row, _) = rows(next((tmp_path / "paper").glob("*_agreement.csv")))
     assert (row["panel"], row["kappa_quadratic"]) == ("ward", "0.9")
 
 
@@ -110,8 +114,8 @@ def test_tables_carry_intervals_and_n(paper):
     assert len(rows(paper / "table_6_aggregates.csv")) == 7 * 3
 
 
-def test_tables_in_files_alone_say_what_they_do_not_show(paper):
-    text = (paper / "paper.md").read_text(encoding="utf-8")
+def test_tables_in_files_alone_say_what_they_do_not_show(ordered, tmp_path):
+    text = page(ordered, tmp_path / "paper")
     strata, comparisons = (
         text.partition(f"**Table {number}. ")[2].partition("**Table")[0] for number in (7, 8)
     )
@@ -119,7 +123,7 @@ def test_tables_in_files_alone_say_what_they_do_not_show(paper):
     assert "corrected for all pairs of the test set, also those that are not in this paper" in (
         comparisons
     )
-    assert "standard error of the same replicates (aggregates" in text
+    assert "standard error of the same replicates, for test and interval (aggregates" in text
 
 
 DIFFICULTIES = """
@@ -421,7 +425,13 @@ def test_a_human_judge_is_said_to_be_human(people, tmp_path):
     assert "a panel with a single rater on record, so that agreement" in sole
 
 
-def test_lists_without_a_label_are_counted_per_table(people, tmp_path):
+def test_lists_without_a_label_are_counted_per_table(tmp_path):
+    compared = """
+        insert into fct_configuration_comparison by name
+        select 'alpha/plain/one' as configuration_a, 'beta/plain/one' as configuration_b,
+            'board/a' as judge_id, 'one' as test_set, 'top1_strict' as metric, 20 as n_cases
+    """
+    people = served_marts.make(tmp_path / "kernel29.duckdb", [PEOPLE, compared])
     text = page(people, tmp_path / "paper", test_sets=["one"], judge="board/a")
     miss = "3 lists have no label by board/a and count as misses (1 of them are failed answers)."
     blocks = text.split("**Table ")
@@ -502,8 +512,52 @@ def test_captions_name_the_judge_and_the_axes(paper):
             assert "(score / 8 − 1), without the weights of the sigmoid; the area of a dot" in line
     assert "semantic, 0 to 16" in text
     assert "has 5.3 of 16 points, which is −0.33" in text  # 16 · 1 / 3 for weights of 3.0
-    for work in ("Wilson EB", "Holm S", "McNemar Q"):
-        assert work in text
+    assert "Wilson EB" in text
+
+
+def test_methods_and_references_are_those_of_what_is_shown(paper, ordered, tmp_path):
+    compared = page(ordered, tmp_path / "paper", test_sets=["one"])
+    for work in ("Holm S", "McNemar Q", "Bonett DG", "Wilcoxon F"):
+        assert f"- {work}" in compared
+    assert "with the interval of Bonett and Price (2012)" in compared
+    assert "with Student's interval of the mean difference" in compared
+    alone = (paper / "paper.md").read_text(encoding="utf-8")
+    assert "No two of these configurations were compared" in alone
+    for words in ("Bonett", "Holm S", "Pairs are compared", "Cohen"):
+        assert words not in alone
+    works = alone.partition("## References")[2].strip().splitlines()
+    assert all(work.startswith("- ") for work in works)
+    stratum = """
+        insert into fct_stratified_score by name
+        select 'alpha/plain/one' as configuration_id, 'one' as test_set, 'terminology' as judge_id,
+            'medium' as setting, 'rarity' as stratum_kind, 'rare' as stratum, 20 as n_cases
+    """
+    database = served_marts.make(tmp_path / "kernel29.duckdb", [stratum])
+    text = page(database, tmp_path / "strata", test_sets=["one"])
+    assert "Student's t on the linearised ratio (Cochran 1977) for the aggregates of strata" in text
+    assert "- Cochran WG" in text
+    assert "Cochran" not in alone
+
+
+def test_a_ranker_without_findings_misread_nothing(tmp_path):
+    failed = """
+        insert into dim_configuration by name
+        select 'ic/no_prompt/one' as configuration_id, 'ic' as model_alias,
+            'no_prompt' as prompt_alias, 'one' as test_set;
+        insert into fct_configuration_score by name
+        select 'ic/no_prompt/one' as configuration_id, 'terminology' as judge_id,
+            unnest(['easy', 'medium', 'hard']) as setting, 'ic' as model_alias,
+            'no_prompt' as prompt_alias, 'one' as test_set, 20 as n_cases, 20 as n_with_severity,
+            2 as n_failures, true as is_asked;
+        insert into fct_case_score by name
+        select configuration_id, 'one/' || number as case_id, 'terminology' as judge_id,
+            'one' as test_set, true as is_failure, 'parse_error' as status
+        from (values ('ic/no_prompt/one', 1), ('ic/no_prompt/one', 2), ('beta/plain/one', 3))
+            as t (configuration_id, number)
+    """
+    database = served_marts.make(tmp_path / "kernel29.duckdb", [failed])
+    text = page(database, tmp_path / "paper", test_sets=["one"], models=["ic", "beta"])
+    assert "failed (2 without anything to rank by, 1 parse error)" in text
 
 
 def test_tables_say_how_many_cases_severity_rests_on(paper, tmp_path):

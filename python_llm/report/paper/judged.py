@@ -178,7 +178,7 @@ def _span(row: Row) -> str:
 def _kind(rows: list[Row]) -> str:
     """Which kappa `_value` gives: quadratic weights where labels are ordered."""
     ordered = any(row["scale"] in ("semantic", "severity") for row in rows)
-    return "kappa, with quadratic weights for labels of ranks" if ordered else "kappa"
+    return "kappa (with quadratic weights for labels of ranks)" if ordered else "kappa"
 
 
 def _unit(row: Row) -> str:
@@ -198,8 +198,8 @@ def _people(compared: list[Row]) -> list[str]:
         cases = number(max(row["n_cases"] for row in rows), "case")
         values = listing([_kappa(row) for row in rows])
         texts.append(
-            f"Compared with the people of {panel} ({raters}; {test_set}, {cases}), its kappa is "
-            f"{values}{_verdict(rows)}."
+            f"Compared with the people of {panel} ({raters}; {test_set}, {cases}), its "
+            f"{_kind(rows)} is {values}{_verdict(rows)}."
         )
     return texts
 
@@ -207,6 +207,8 @@ def _people(compared: list[Row]) -> list[str]:
 def _kappa(row: Row) -> str:
     value = _value(row)
     text = f"{'undefined' if value is None else f'{value:.2f}'} for {scale(row['scale'])}"
+    if value == 0 and row["agreement"] == 1:
+        text += " (both gave one and the same label throughout, for which kappa is 0 by convention)"
     if row["lowest_rater"] is None:
         return text
     return f"{text} (lowest among the raters: {row['lowest_rater']:.2f})"

@@ -15,12 +15,16 @@ NAMES = {
     "mondo": "Mondo Disease Ontology",
 }
 RECORDED = "select configuration_id from rpt_recorded_run semi join chosen using (configuration_id)"
+# A system that ranks by findings gives no list where a case has none: nothing was misread.
 FAILURES = """
-select status, count(*) as n_answers
-from fct_case_score semi join chosen using (configuration_id)
+select
+    if(status = 'parse_error' and prompt_alias = 'no_prompt', 'without anything to rank by', status)
+        as kind,
+    count(*) as n_answers
+from fct_case_score inner join chosen using (configuration_id)
 where judge_id = $1 and is_failure
-group by status
-order by n_answers desc, status
+group by kind
+order by n_answers desc, kind
 """
 
 
@@ -81,7 +85,7 @@ def _grid(paper: Paper) -> Sequence[str]:
         texts.append(f"{number(elsewhere, 'answer')} recorded elsewhere and imported")
     n_failed = sum(row["n_failures"] for row in results)
     kinds = ", ".join(
-        f"{row['n_answers']:,} {row['status'].replace('_', ' ')}"
+        f"{row['n_answers']:,} {row['kind'].replace('_', ' ')}"
         for row in rows_of(paper.connection, FAILURES, [paper.judge])
     )
     failed = f"{n_failed:,} failed{f' ({kinds})' if kinds else ''}" if n_failed else "none failed"
@@ -105,20 +109,42 @@ def _statistics(paper: Paper) -> Sequence[str]:
         "from 0 to 16; the aggregates weigh poor cases more and run from −1 to 1 "
         "(easy k = 1, x₀ = 0.3; medium k = 2, x₀ = 0; hard k = 3, x₀ = 0)."
     )
-    tests = "McNemar's exact test (shares; McNemar 1947)"
-    means = "means"
-    if not paper.ranks_only:
-        tests += (
-            ", Wilcoxon's signed-rank test (scores; Wilcoxon 1945) or Student's t on the standard "
-            "error of the same replicates (aggregates, medium setting)"
-        )
-        means = "means and aggregates"
     return [
         *([] if paper.ranks_only else [scores]),
-        "Intervals are 95 %: Wilson's for shares (Wilson 1927), the percentile bootstrap over "
-        "cases (Efron and Tibshirani 1993) with 2,000 replicates and seed 29 for "
-        f"{means}; where all cases have one value, the rule of three (Hanley and Lippman-Hand "
-        f"1983). Pairs are compared on common cases by {tests}; p values are corrected by the "
-        "method of Holm (1979) within test set, judge and metric, over all pairs of configurations "
-        "that were asked, whether or not they are shown here.",
+        f"{_intervals(paper)}; where all cases have one value, the rule of three (Hanley and "
+        "Lippman-Hand 1983).",
+        *([_tests(paper)] if paper.tables["comparisons"].rows else []),
     ]
+
+
+def _intervals(paper: Paper) -> str:
+    """How the intervals of configurations and of strata are computed."""
+    means = "means" if paper.ranks_only else "means and aggregates"
+    text = (
+        "Intervals are 95 %: Wilson's for shares (Wilson 1927), the percentile bootstrap over "
+        "cases (Efron and Tibshirani 1993) with 2,000 replicates and seed 29 for the "
+        f"{means} of configurations"
+    )
+    if paper.ranks_only or not paper.tables["strata"].rows:
+        return text
+    return (
+        f"{text}, Student's t on the linearised ratio (Cochran 1977) for the aggregates of strata"
+    )
+
+
+def _tests(paper: Paper) -> str:
+    """How pairs of configurations are compared, and how their differences get an interval."""
+    tests = (
+        "McNemar's exact test (shares; McNemar 1947), with the interval of Bonett and Price (2012)"
+    )
+    if not paper.ranks_only:
+        tests += (
+            ", Wilcoxon's signed-rank test (scores; Wilcoxon 1945), with Student's interval of the "
+            "mean difference, or Student's t on the standard error of the same replicates, for "
+            "test and interval (aggregates, medium setting)"
+        )
+    return (
+        f"Pairs are compared on common cases by {tests}; p values are corrected by the method of "
+        "Holm (1979) within test set, judge and metric, over all pairs of configurations that were "
+        "asked, whether or not they are shown here."
+    )

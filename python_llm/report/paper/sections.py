@@ -6,7 +6,7 @@ from python_llm.report.paper.judged import unlabelled
 from python_llm.report.paper.methods import paragraph
 from python_llm.report.paper.page import Paper, scores_nothing
 from python_llm.report.paper.tables import FAMILY, LARGEST, estimate, markdown
-from python_llm.report.paper.words import REFERENCES, listing, metric, number
+from python_llm.report.paper.words import REFERENCES, is_cited, listing, metric, number
 
 SCALES = ("semantic", "severity")
 MOST_DRAWN = 40  # configurations in one figure; the tables have all of them
@@ -228,6 +228,9 @@ def _aggregates(paper: Paper) -> str:
 def _comparisons(paper: Paper, missing: str) -> None:
     """The paired comparisons as a file, with the families that the correction counts."""
     table = paper.tables["comparisons"]
+    if not table.rows:
+        paper.add("No two of these configurations were compared, so there is no table of pairs.")
+        return
     rows = f"{len(table.rows):,} rows, in the file only."
     holm = (
         "`p_value_adjusted` is corrected for all pairs of the test set, also those that are not in "
@@ -260,7 +263,9 @@ def _families(tests: dict[str, int]) -> str:
 
 def add_references(paper: Paper) -> None:
     """The works that the methods and captions cite."""
-    paper.add("## References", "\n".join(f"- {work}" for work in REFERENCES))
+    page = "\n\n".join(paper.page)
+    cited = [work for work in REFERENCES if is_cited(work, page)]
+    paper.add("## References", "\n".join(f"- {work}" for work in cited))
 
 
 def add_figures(paper: Paper) -> None:

@@ -23,9 +23,11 @@ SCALES = {
 }
 SIGMOID = re.compile(r"^k (\S+), x0 (\S+?)$")
 SHARE = re.compile(r"^(top|mrr)(\d*)(?:_(strict|broad))?$")
+YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 REFERENCES = (
     "Bonett DG, Price RM. Adjusted Wald confidence interval for a difference of binomial "
     "proportions based on paired data. J Educ Behav Stat 2012;37:479–488.",
+    "Cochran WG. Sampling techniques. 3rd ed. Wiley 1977.",
     "Cohen J. A coefficient of agreement for nominal scales. Educ Psychol Meas 1960;20:37–46.",
     "Cohen J. Weighted kappa: nominal scale agreement with provision for scaled disagreement or "
     "partial credit. Psychol Bull 1968;70:213–220.",
@@ -41,6 +43,12 @@ REFERENCES = (
     "Wilson EB. Probable inference, the law of succession, and statistical inference. J Am Stat "
     "Assoc 1927;22:209–212.",
 )
+
+
+def is_cited(work: str, text: str) -> bool:
+    """Whether a text names the first author of a work and, soon after, its year."""
+    author, year = work.split()[0], YEAR.findall(work)[0]
+    return re.search(rf"{author}[^.;]{{0,40}}{year}", text) is not None
 
 
 def metric(name: str) -> str:
