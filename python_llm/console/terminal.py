@@ -293,6 +293,11 @@ def _configuration(database: Path, name: str) -> str:
         )
     ]
     if not names or (len(names) > 1 and names[0] != name):
+        if not names and read(database, "from dim_judge where judge_id = ?", [name]):
+            raise LookupFailed(
+                f"{name!r} is a judge, and two configurations are compared here. How far judges "
+                "agree: kernel29 query 'from fct_judge_agreement'."
+            )
         fits = f"fits {len(names)}: {', '.join(names[:5])}" if names else "fits none"
         raise LookupFailed(
             f"The name {name!r} {fits} (all: kernel29 query "

@@ -414,6 +414,20 @@ def test_what_a_person_labelled_in_part_is_named(tmp_path):
     assert told not in page(people, tmp_path / "other", test_sets=["one"], judge="board/b")
 
 
+def test_a_judge_of_parts_alone_is_told_what_it_has_to_label(tmp_path):
+    in_part = """
+        insert into dim_judge by name
+        select 'part/dan' as judge_id, 'person' as kind, 'part' as panel;
+        insert into rpt_leaderboard by name
+        select 'delta/plain/one' as configuration_id, 'part/dan' as judge_id, 'one' as test_set,
+            'labelled in part' as state, 20 as n_unlabelled
+    """
+    database = served_marts.make(tmp_path / "kernel29.duckdb", [in_part])
+    says = r"part/dan has labelled no configuration whole.* without a label: delta/plain/one \(20\)"
+    with pytest.raises(UserError, match=says):
+        write_paper(database, tmp_path / "paper", Choice(judge="part/dan"))
+
+
 def test_a_human_judge_is_said_to_be_human(people, tmp_path):
     text = page(people, tmp_path / "paper", test_sets=["one"], judge="board/a")
     assert "The judge is human: board/a, one of the 2 raters of the panel board" in text

@@ -32,6 +32,7 @@ select 't/1' as case_id, 't' as test_set, 'C001' as record_id, 'M. Wilson' as go
     'plain' as frame, 'en' as language, false as contains_phi, 'female' as sex, '16-40' as age_band, 'Wilson disease' as gold_diagnosis,
     'rare' as gold_severity, 'Endocrine' as icd10_chapter_title, null::varchar as icd10_block_title,
     null::varchar as icd10_category_title, 'Tremor and a copper ring.' as narrative;
+create table dim_judge as select 'rules' as judge_id;
 create table dim_llm_model as select 'gpt' as model_alias, 'Reads words.' as description;
 create table bridge_test_set_case as
 select 'chosen' as test_set, 't/1' as case_id, 2 as case_number;
@@ -371,6 +372,7 @@ def test_a_difference_of_nothing_has_no_sign(served):
     [
         (("gpt", "claude/plain/t"), "'gpt' fits 2"),
         (("llama", "gpt/plain"), "'llama' fits none"),
+        (("rules", "gpt/plain"), "agree: kernel29 query 'from fct_judge_agreement'."),
         (("gpt/plain", "gpt/plain/t"), "name two configurations"),
         (("gpt/plain", "gpt/long"), "were not compared"),
         (("gpt/plain", "claude/plain/t", "--judge", "nobody"), "Judges that did: rules."),

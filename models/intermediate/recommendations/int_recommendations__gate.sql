@@ -123,7 +123,10 @@ final as (
         levels.n_missing,
         levels.n_worse,
         levels.n_better,
-        {{ exact_sign_test("levels.n_worse", "levels.n_better") }} as p_value,
+        case
+            when levels.n_paired > 0
+                then {{ exact_sign_test("levels.n_worse", "levels.n_better") }}
+        end as p_value,
         levels.worse_cases,
         levels.better_cases,
         gating.gates,

@@ -10,6 +10,7 @@ import duckdb
 
 from python_llm.errors import UserError
 from python_llm.registries.names import nearest
+from python_llm.report.paper.words import listing
 
 RULES = "terminology"  # the judge that has judged everything, and is taken unless one is named
 ASKED = """
@@ -72,7 +73,10 @@ def choose(connection: duckdb.DuckDBPyConnection, choice: Choice) -> str:
     asked = rows_of(connection, ASKED)
     if not asked:
         raise NoSuchName("No configuration has been asked yet: run `kernel29 build` first.")
-    judged = choice.judge and _rater(connection, choice.judge, {row["judge_id"] for row in asked})
+    judges = {row["judge_id"] for row in asked}
+    judged = choice.judge and _rater(connection, choice.judge, judges)
+    if judged not in judges:
+        _check_in_part(connection, judged)
     named = {
         "test set": ("test_set", choice.test_sets),
         "model": ("model_alias", choice.models),
@@ -87,7 +91,6 @@ def choose(connection: duckdb.DuckDBPyConnection, choice: Choice) -> str:
                     f"No configuration that was asked has the {kind} '{name}'. The nearest: "
                     f"{nearest(name, known)}."
                 )
-    judges = {row["judge_id"] for row in asked}
     judge = judged or (RULES if RULES in judges else min(judges))
     kept = sorted(
         {
@@ -125,3 +128,20 @@ def _rater(connection: duckdb.DuckDBPyConnection, name: str, judges: Collection[
             f"name one of them with --judge ({', '.join(raters)})."
         )
     return raters[0] if raters else name
+
+
+def _check_in_part(connection: duckdb.DuckDBPyConnection, judge: str) -> None:
+    """Raises NoSuchName for a person who has labelled no configuration whole, with how many lists
+    have no label."""
+    rows = rows_of(
+        connection,
+        "select configuration_id, n_unlabelled from rpt_leaderboard "
+        "where state = 'labelled in part' and judge_id = $1 order by 1",
+        [judge],
+    )
+    if rows:
+        lists = [f"{row['configuration_id']} ({row['n_unlabelled']:,})" for row in rows]
+        raise NoSuchName(
+            f"{judge} has labelled no configuration whole, and so has no score to print. Lists "
+            f"without a label: {listing(lists)}."
+        )

@@ -276,10 +276,13 @@ def test_a_regression_is_not_promoted(place, worse):
 
 
 def test_the_paired_test_is_the_binomial_one(place, worse):
-    rows = place.rows("select n_worse, n_better, p_value from int_recommendations__gate")
+    rows = place.rows("select n_worse, n_better, p_value, n_paired from int_recommendations__gate")
     discordant = [row for row in rows if row[0] + row[1]]
     assert len(discordant) > 5
-    for n_worse, n_better, p_value in rows:
+    assert all((p_value is None) == (n_paired == 0) for _, _, p_value, n_paired in rows)
+    for n_worse, n_better, p_value, n_paired in rows:
+        if not n_paired:
+            continue
         n = n_worse + n_better
         expected = binomtest(n_worse, n).pvalue if n else 1.0
         assert math.isclose(p_value, expected, rel_tol=1e-9)
