@@ -602,6 +602,19 @@ def test_it_draws_everything_without_an_error(seen):
     assert "of 15 percentage points or more" in seen["summary"]
 
 
+def test_the_first_of_two_judges_counts_as_one_of_them():
+    """Between judges the first is never the other one."""
+    with duckdb.connect() as connection:
+        connection.execute(
+            "create table rpt_rank_sensitivity as select 'one' as test_set, 'top5_broad' as "
+            "reference, 1 as n_pairs, 0 as n_swapped, 1 as n_kept, * from (values "
+            "('a', 'b', 'top5_broad'), ('a', 'c', 'top5_broad'), ('b', 'c', 'top5_broad'), "
+            "('all', 'all', 'all')) as t (judge_id, other_judge_id, ranked_by)"
+        )
+        rows = connection.execute(data.RECORDS["orders"]).fetchall()
+    assert rows == [("one", "top5_broad", 1, 0, 1, 3)]
+
+
 def test_it_shows_which_orders_survive(seen):
     """Two judges have the pair in either order: it is one pair, turned by a ranking of each."""
     assert seen["changes"]["note"].startswith(
