@@ -100,6 +100,7 @@ ANSWER_ALONE = re.compile(
     r"(?:\s+correcta)?[\W_]*$"
 )
 GAP = re.compile(r"(?<=\S)[ ]{2,80}(?=\S)")  # between the columns of a page
+LONGEST_QUESTION = 200  # lines in which its options are looked for
 NEXT = 20  # lines below a number among which its first option stands
 COLUMNS = 0.4  # of the lines that have one
 # an option of Markdown that is bold from end to end
@@ -549,6 +550,7 @@ def _begins(
     if match is None:
         return None
     number = int(match[1] or match[2])
+    block = block[-LONGEST_QUESTION:]
     if match[1] is None and not (last < number <= last + 10):
         return None
     if match[1] or is_answered or number > 9:
@@ -563,8 +565,10 @@ def _begins(
     # '5.' may be question 5 or a fifth option: a question has options of its own before the next
     after = next(filter(None, map(_option_mark, following)), "")
     starts_over = after.strip(" \t([)].:º-–") in ("1", "A", "a")
-    is_complete = n_options >= 2 or not block or _has_options("\n".join(block))
-    return match if starts_over and is_complete else None
+    if not starts_over:
+        return None
+    is_complete = n_options >= 2 or not block or _has_options("\n".join(block[-NEXT:]))
+    return match if is_complete else None
 
 
 def _option_mark(line: str) -> str:

@@ -1,7 +1,10 @@
 """Cover pages, page heads and section headings of an examination stay out of its questions."""
 
+import time
+
 import pytest
 
+from python_llm.questions.documents import questions_of
 from python_llm.questions.imported import import_questions, read_imported
 
 N = 8
@@ -72,6 +75,13 @@ def test_a_line_of_one_question_stays(tmp_path, line):
     rows = read_imported(tmp_path / "q").to_pylist()
     assert rows[2]["options"][-1] == f"Ácido fólico {line}"
     assert not done.choices
+
+
+def test_a_text_of_many_numbered_lines_is_read_in_time():
+    text = "1. ¿Q?\n" + f"{'word ' * 20}\n" * 5_000 + "2. word\na word\n" * 5_000
+    started = time.process_time()
+    assert questions_of(text) == []
+    assert time.process_time() - started < 20
 
 
 IN_ONE_LINE = """1.- ¿Cuál es la ﬁebre de Malta?
