@@ -638,3 +638,59 @@ def test_a_dose_in_words_is_above_the_limit(knowledge, text):
 def test_an_effect_on_another_drug_left_as_it_was_fails(knowledge, text, seriousness):
     problems = knowledge.book.problems([text], {"takes:warfarin", "takes:vitamin_k_antagonist"})
     assert seriousness in {p.seriousness for p in problems if p.kind == "interaction"}
+
+
+@pytest.mark.parametrize("note", ["Pneumonia, fever.", "Neumonía, fiebre. Peso 16 kg."])
+def test_a_child_is_dosed_by_weight(recommender, note):
+    patient = Patient(patient_id="p", age=4, sex="male", notes=[note])
+    recommendation, _ = recommender.recommend(patient)
+    actions = " ".join(item.action for item in recommendation.recommended_actions)
+    assert "amoxicillin 30 mg/kg" in actions
+    assert "1 g" not in actions
+
+
+def test_an_adult_is_not_dosed_as_a_child(recommender):
+    patient = Patient(patient_id="p", age=40, sex="male", notes=["Pneumonia, fever."])
+    recommendation, _ = recommender.recommend(patient)
+    actions = " ".join(item.action for item in recommendation.recommended_actions)
+    assert "amoxicillin 1 g" in actions
+    assert "/kg" not in actions
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Salbutamol 2.5 mg nebulised and ipratropium 250 mcg with it.",
+        "Salbutamol 2.5 mg and nebulised ipratropium 250 mcg.",
+    ],
+)
+def test_two_mists_share_one_word(knowledge, text):
+    notes = ["Acute asthma, weight 20 kg."]
+    patient = Patient(patient_id="p", age=6, sex="female", notes=notes)
+    problems = knowledge.book.problems([text], knowledge.findings(patient))
+    assert not [problem for problem in problems if problem.kind == "dose"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Continue pyridostigmine 60 mg four times a day.", ""),
+        ("Seguir con piridostigmina 60 mg cada 6 horas.", ""),
+        ("Stop pyridostigmine today.", "myasthenic crisis"),
+    ],
+)
+def test_pyridostigmine_is_known(knowledge, text, reason):
+    patient = Patient(
+        patient_id="p", age=44, sex="female", notes=["Myasthenia gravis."], medications=["mestinon"]
+    )
+    told = [p.against for p in knowledge.book.problems([text], knowledge.findings(patient))]
+    assert reason in "; ".join(told)
+    assert bool(told) == bool(reason)
+
+
+def test_a_child_gets_no_dose_of_an_adult(recommender):
+    patient = Patient(
+        patient_id="p", age=9, sex="male", notes=["Pneumonia."], allergies=["penicillin"]
+    )
+    recommendation, _ = recommender.recommend(patient)
+    assert not any("100 mg" in item.action for item in recommendation.recommended_actions)
