@@ -85,15 +85,17 @@ select
     judge::utinyint as judge,
     coalesce(round(semantic_score * {STEPS}), {NO_SCORE})::usmallint as sem,
     coalesce(round(severity_score * {STEPS}), {NO_SCORE})::usmallint as sev,
+    is_scored::utinyint as is_scored,
 from fct_case_score
 inner join cells using (configuration_id, case_id)
 inner join judges using (judge_id)
 """
 
-# what of a cell is one entry of `marks`: its two scores, and the rank of the gold diagnosis
+# what of a cell is one entry of `marks`: its two scores, whether they count in those of the judge,
+# and the rank of the gold diagnosis
 MARKS: dict[str, tuple[Any, int]] = {
     **dict.fromkeys(("sem", "sev"), (np.uint16, NO_SCORE)),
-    **dict.fromkeys(("strict_rank", "broad_rank"), (np.uint8, 0)),
+    **dict.fromkeys(("is_scored", "strict_rank", "broad_rank"), (np.uint8, 0)),
 }
 LISTS = ("label", "semantic_rules", "severity_rules")
 
@@ -172,7 +174,8 @@ def _marks(connection: duckdb.DuckDBPyConnection, test_set: str, judge: int, n_c
     """MARKS of each cell of a test set by one judge; scores in STEPS, 0 for a rank in no list."""
     arrays = {name: np.full(n_cells, empty, dtype) for name, (dtype, empty) in MARKS.items()}
     scores = connection.execute(
-        "select set_cell, sem, sev from scored where test_set = ? and judge = ?", [test_set, judge]
+        "select set_cell, sem, sev, is_scored from scored where test_set = ? and judge = ?",
+        [test_set, judge],
     ).fetchnumpy()
     ranks = connection.execute(
         "select set_cell, coalesce(min(strict_rank), 0) as strict_rank, "

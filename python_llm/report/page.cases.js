@@ -13,7 +13,8 @@ const solvedCases = (id, solved) => goldRanks(id, SOLVED[solved][1]).map((rank) 
 const firstName = (id, k) => nameAt(listsOf(id), firstRank(id, k));
 // a judge of whole lists says nothing of ranks
 const judgesRanks = () => core.n_cells > 0 && judgeNumber() >= 0;
-const casesAsked = (id) => [...statusesOf(id)].map((status) => (core.statuses[status] ?? "not_requested") !== "not_requested");
+// a judge may have a sample, and what was not asked has no score
+const casesScored = (id) => [...marks(id, "is_scored")].map((is) => is === 1);
 const opener = (id, k, text) => `<button type="button" class="open" data-id="${escape(id)}" data-k="${k}">${escape(text)}</button>`;
 
 function drawVersus(asked) {
@@ -31,8 +32,8 @@ function drawVersus(asked) {
   if (!versus.b) { byId("versus_note").textContent = "No other configuration of this test set is chosen."; byId("versus").replaceChildren(); return; }
   if (byId("versus_section").hidden) return;
   const [a, b] = [versus.a, versus.b], solved = { a: solvedCases(a, versus.solved), b: solvedCases(b, versus.solved) };
-  const askedOfA = casesAsked(a), askedOfB = casesAsked(b), cases = casesOf[set] || [];
-  const common = cases.map((_, k) => k).filter((k) => askedOfA[k] && askedOfB[k]);
+  const scoredOfA = casesScored(a), scoredOfB = casesScored(b), cases = casesOf[set] || [];
+  const common = cases.map((_, k) => k).filter((k) => scoredOfA[k] && scoredOfB[k]);
   const pick = (inA, inB) => common.filter((k) => solved.a[k] === inA && solved.b[k] === inB);
   const both = pick(true, true), onlyA = pick(true, false), onlyB = pick(false, true), neither = pick(false, false);
   const nameA = shortName(core.byId.get(a)), nameB = shortName(core.byId.get(b));

@@ -95,7 +95,7 @@ function scores() {
   return { columns, at: placesOfScores.get(name) };
 }
 
-// an array of what is known of each case of a configuration: sem, sev, strict_rank or broad_rank
+// an array of what is known of each case of a configuration: sem, sev, is_scored, strict_rank or broad_rank
 function marks(id, name) {
   const { test_set: set, place } = core.byId.get(id), n = core.sets[setNumber(set)].n_cases;
   return parts.get(marksName(set))[name].subarray(place * n, (place + 1) * n);

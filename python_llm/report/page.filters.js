@@ -16,9 +16,9 @@ const KINDS = {
 // of the configurations that are chosen and were asked about a case
 const AGREED = {
   all: ["all", () => true],
-  differ: ["disagree", (row) => row.n_solved > 0 && row.n_solved < row.n_asked],
-  everybody: ["all solve it", (row) => row.n_asked > 0 && row.n_solved === row.n_asked],
-  nobody: ["none solves it", (row) => row.n_asked > 0 && row.n_solved === 0],
+  differ: ["disagree", (row) => row.n_solved > 0 && row.n_solved < row.n_scored],
+  everybody: ["all solve it", (row) => row.n_scored > 0 && row.n_solved === row.n_scored],
+  nobody: ["none solves it", (row) => row.n_scored > 0 && row.n_solved === 0],
 };
 // The strata of a case, by the names that the tables of strata use; a missing value is a stratum too.
 const STRATA = {
@@ -54,12 +54,12 @@ function casesOfSet(set, asked) {
   const solved = new Uint16Array(cases.length), of = new Uint16Array(cases.length);
   for (const { id } of here) {
     goldRanks(id, false).forEach((rank, k) => { if (isSolved(rank)) solved[k]++; });
-    casesAsked(id).forEach((is, k) => { if (is) of[k]++; });
+    casesScored(id).forEach((is, k) => { if (is) of[k]++; });
   }
   const id = counterpart(set), ranks = id ? goldRanks(id, false) : [], statuses = id ? statusesOf(id) : [];
   return cases.map((one, k) => ({
     k, one, id, opens: id ?? here[0]?.id, rank: ranks[k] ?? 0, status: id ? (core.statuses[statuses[k]] ?? "not_requested") : "",
-    n_solved: solved[k], n_asked: of[k],
+    n_solved: solved[k], n_scored: of[k],
     words: [one.id, one.gold, one.written, one.code, one.chapter].filter(Boolean).join(" ").toLowerCase(),
   }));
 }
@@ -95,7 +95,7 @@ function filteredCases(asked) {
 const ORDERS = {
   case: ({ one }) => one.id, gold: ({ one }) => one.gold ?? "", rank: ({ rank }) => rank || Infinity,
   first: ({ k, id }) => (id ? firstName(id, k) : ""), status: ({ status }) => status,
-  solved: ({ n_solved, n_asked }) => (n_asked ? n_solved / n_asked : -1),
+  solved: ({ n_solved, n_scored }) => (n_scored ? n_solved / n_scored : -1),
 };
 const collator = new Intl.Collator(undefined, { numeric: true });
 
@@ -176,9 +176,9 @@ function showCases(asked) {
     `. Rank, first diagnosis, status and rules are those of ${whose}.`;
   const columns = [["case", "text", "case"], ["gold diagnosis", "text long", "gold"], ["its rank", "", "rank"], ["first diagnosis", "text long", "first"], ["status", "text", "status"], ["solved by", "", "solved"]];
   const [column, direction] = search.order.startsWith("-") ? [search.order.slice(1), "descending"] : [search.order, "ascending"];
-  const line = ({ k, one, id, opens, rank, status, n_solved, n_asked }) => tableRow(columns, [
+  const line = ({ k, one, id, opens, rank, status, n_solved, n_scored }) => tableRow(columns, [
     opens ? opener(opens, k, one.id) : escape(one.id), escape(clip(one.gold, 90)), rank || "–",
-    escape(id ? clip(firstName(id, k), 60) : "–"), escape(status.replaceAll("_", " ")), `${n_solved} of ${n_asked}`,
+    escape(id ? clip(firstName(id, k), 60) : "–"), escape(status.replaceAll("_", " ")), `${n_solved} of ${n_scored}`,
   ]);
   byId("case_table").innerHTML = rows.length ? table(columns, inOrder(rows).slice(0, MOST_ROWS).map(line), "", column, direction) : "";
 }
