@@ -12,30 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from python_llm.phenotyping.value_times import LASTS, OF_WEEKS, OF_YEARS
+from python_llm.phenotyping.value_times import LASTS, THEN
 
-_MONTH = (
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december|"
-    r"enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|"
-    r"diciembre)"
-)
-_NUMBER_WORD = (
-    r"(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|"
-    r"fifteen|sixteen|seventeen|eighteen|nineteen|twenty|dos|tres|cuatro|cinco|seis|siete|ocho|"
-    r"nueve|diez|once|doce|trece|catorce|quince|dieciseis|diecisiete|dieciocho|diecinueve|veinte)"
-)
-_THEN = re.compile(
-    rf"{OF_WEEKS}|{OF_YEARS}|"
-    r"\b(?:in|on|during|early|late|en|el|a (?:principios|mediados|finales) de) "
-    rf"(?:(?:early|late|mid|the|of|\d{{1,2}}(?:st|nd|rd|th)?|de)[ -]){{0,4}}{_MONTH}\b"
-    rf"(?: (?:of |de )?(?:19|20)\d\d)?|"
-    r"\b(?:in|last|en|el) (?:the |la |el )?(?:spring|summer|autumn|winter|primavera|verano|otono|"
-    r"invierno)(?: pasad[oa])?\b|"
-    rf"\bwhen (?:he|she|they) (?:was|were) (?:only )?(?:a child|a baby|{_NUMBER_WORD})\b|"
-    rf"\bcuando tenia (?:{_NUMBER_WORD}) (?:anos|meses)\b|"
-    rf"\b(?:at the age of|aged?) {_NUMBER_WORD}\b(?! (?:weeks|days))|"
-    rf"\ba los {_NUMBER_WORD} (?:anos|meses)\b"
-)
 _AT = "§"  # stands for the time in a clause
 _STAYED = (
     r"(?:admitted|admission|presented|collapsed|brought|taken|rushed|airlifted|transferred|"
@@ -43,8 +21,9 @@ _STAYED = (
     r"ingreso|ingresad[oa]|hospitalizad[oa]|trajeron|traid[oa]|trasladad[oa]|llevaron|debuto|"
     r"presento|acudio|atendid[oa]|intubad[oa]|reanimad[oa]|se desplomo|estuvo (?:en la )?uci)\b"
 )
+_HAD = r"(?:had|suffered|sufrio|tuvo)\b"
 _OPENED = re.compile(
-    rf"^\W*(?:\w+\W+){{0,5}}?{_AT}(?:,? (?:\w+ ){{0,4}}?{_STAYED}|\s*:)"
+    rf"^\W*(?:\w+\W+){{0,5}}?{_AT}(?:,? (?:\w+ ){{0,4}}?(?:{_STAYED}|{_HAD})|\s*:)"
     rf"|^\W*(?:\w+\W+){{0,6}}?{_STAYED}(?: \w+){{0,8}} {_AT}"
 )
 _CLOSED = re.compile(
@@ -65,12 +44,14 @@ _OWN_PRESENT = re.compile(
 )
 _WENT_ON = re.compile(
     r"\b(?:was|were|had|required|needed|received|spent|estaba|tenia|fue|era|preciso|necesito|"
-    r"requirio|recibio|estuvo|presentaba|mostraba|hubo)\b"
+    r"requirio|recibio|estuvo|presentaba|mostraba|hubo|llego|(?:on|at) (?:arrival|admission)|"
+    r"al (?:ingreso|llegar)|a su llegada)\b"
 )
 # a clause that turns to today
 _TURNED = re.compile(
     r"\b(?:today|now(?:adays)?|currently|these days|since(?! last| yesterday| this)|hoy|ahora|"
     r"actualmente|en la actualidad|desde entonces)\b"
+    r"|^\W*(?:(?:at|on|en|a) )?(?:la )?(?:follow-?up|review|revision|consulta|clinic)\b"
     r"|^\W*(?:(?:is|he is|she is|and|esta|se encuentra|very|fully|muy) ){0,2}(?:well|bien|"
     r"recovered|recuperad[oa]|asymptomatic|asintomatic[oa]|in remission|en remision|here for|"
     r"attends|(?:she |he )?comes for|seen for|acude a|viene a)\b"
@@ -145,7 +126,7 @@ def _turns(text: str, *, is_measured: bool) -> bool:
 
 @lru_cache(maxsize=10_000)
 def _tells_of_then(text: str) -> bool:
-    marked = _THEN.sub(
+    marked = THEN.sub(
         lambda match: match.group() if LASTS.search(text[: match.start()]) else _AT, text
     )
     if _AT not in marked or _OWN_PRESENT.search(marked):

@@ -17,7 +17,7 @@ nats, and what else is known:
   least that of a key finding; r is how reliable an exclusion is. A rarer one is absent in most
   patients with the disease and says nothing.
 - **onset**, **sex**: the log of how probable it is that a patient with the disease has this age of
-  onset or this sex.
+  onset or this sex. What only the other sex has, or another age (patient_rules), is never listed.
 - **relatives**: a share of the best score among the diseases of the same gene, because the
   vocabularies list one gene's disease under several ids, each with part of its annotations.
 
@@ -41,6 +41,7 @@ from scipy import sparse
 RARELY = 0.02  # below this an annotated frequency is a rounding of a count of one
 LEAST_SHARE = 1e-6  # smaller shares of the softmax are noise
 LISTED = 10  # diagnoses in a differential
+RULED_OUT = 10.0  # nats per finding against a disease of another sex or age: it is never listed
 GROUPED = 120  # best diseases that are sorted into groups
 CHUNK = 200  # cases scored at once: bounds the memory
 ROLES = ("supporting", "unexplained", "contradicting", "missing")
@@ -175,6 +176,18 @@ class PatientRule:
         of_sex = {"female": self.female, "male": self.male}.get(patient.sex or "", True)
         age = patient.age_years
         return of_sex and (age is None or self.from_years <= age < self.below_years)
+
+    def is_out_of_age(self, patient: Patient) -> bool:
+        """Whether a disease of these ages cannot be there yet, or would have begun before: with
+        the first finding, or as the patient's age now where that has no time."""
+        age, onset = patient.age_years, patient.onset_years
+        first = age if onset is None else onset
+        is_too_young = age is not None and age < self.from_years
+        return is_too_young or (first is not None and first >= self.below_years)
+
+    def is_of_other_sex(self, patient: Patient) -> bool:
+        """Whether the patient is of the sex that never has it."""
+        return not {"female": self.female, "male": self.male}.get(patient.sex or "", True)
 
 
 @dataclass
@@ -610,12 +623,13 @@ def _scores(
     sex = {"female": known.female_probability, "male": known.male_probability}.get(
         patient.sex or "", np.ones(size)
     )
+    other_sex, other_age = _ruled_out_rows(patient, known)
     parts = {
         "finding_score": supporting / n,
         "overlap_score": numbers.overlap_weight * _overlap(present, shared, known),
         "excluded_score": against / n,
-        "onset_score": np.log(onset) / n,
-        "sex_score": np.log(sex) / n,
+        "onset_score": np.log(onset) / n - RULED_OUT * other_age,
+        "sex_score": np.log(np.maximum(sex, LEAST_SHARE)) / n - RULED_OUT * other_sex,
     }
     own = sum(parts.values(), np.zeros(size))
     relatives = np.zeros(size)
@@ -623,6 +637,17 @@ def _scores(
         best = np.maximum.reduceat(own[known.relatives], known.relatives_start)
         relatives[known.relatives_of] = numbers.relatives_weight * np.maximum(best, 0)
     return {**parts, "relatives_score": relatives}
+
+
+def _ruled_out_rows(patient: Patient, known: Corpus) -> tuple[np.ndarray, np.ndarray]:
+    """1 for the diseases that patients of this sex, and of this age, do not have; else 0."""
+    size = len(known.disease_ids)
+    other_sex, other_age = np.zeros(size), np.zeros(size)
+    for disease_id, rule in known.rules.items():
+        if (row := known.position.get(disease_id)) is not None:
+            other_sex[row] = rule.is_of_other_sex(patient)
+            other_age[row] = rule.is_out_of_age(patient)
+    return other_sex, other_age
 
 
 _NO_DISEASES = (np.array([], int), np.array([], float))

@@ -4,9 +4,9 @@ What a sentence asserts of them is left to the cues (negation), what is too low 
 seed clinical_signs. Values come in one unit per measure: mmHg, beats and breaths a minute, % of
 saturation, °C, points of the Glasgow scale, mg/dL (glucose, creatinine), mmol/L (lactate, ketones,
 bicarbonate, potassium, sodium, calcium), g/dL (hemoglobin), 10^9/L (cells), µmol/L (ammonia), ms
-(intervals), U/L (creatine kinase, aminotransferases), µg/L (ferritin), mU/L (TSH, FSH), fL (cell
-volume), mm/h (sedimentation), mg/L (C-reactive protein), mg/dL (bilirubin, urate, cholesterol,
-ceruloplasmin), g/dL (albumin), % (hemoglobin A1c), ng/L (cobalamin), weeks.
+(intervals), U/L (creatine kinase, aminotransferases), µg/L (ferritin), mU/L (TSH, FSH), ng/dL (free
+thyroxine), fL (cell volume), mm/h (sedimentation), mg/L (C-reactive protein), mg/dL (bilirubin,
+urate, cholesterol, ceruloplasmin), g/dL (albumin), % (hemoglobin A1c), ng/L (cobalamin), weeks.
 """
 
 import re
@@ -190,6 +190,10 @@ _FORMS = {
         ((r"mg ?/ ?dl", 0.25), *_PER_LITRE), (5, 0.25), refused=_FLUIDS,
     ),
     "tsh": _Form(r"tsh", 0.001, 500, ((r"(?:[uµμ]|m)i?[uU] ?/ ?m?l", 1.0),)),
+    "free_thyroxine": _Form(
+        r"free t-?4|ft4|t-?4 libre|t4l|free thyroxine|tiroxina libre", 0.05, 12,
+        ((r"ng ?/ ?dl", 1.0), (r"pmol(?: ?/ ?l)?", 0.0777)), (7, 0.0777),
+    ),
     "cell_volume": _Form(r"mcv|vcm", 40, 150, ((r"fl\b|[uµμ]m3", 1.0),)),
     "leukocytes": _Form(
         r"wcc|wbc|white (?:blood )?cells?(?: count)?|leu[ck]ocytes?|leucocitos|leucos", 0.1, 400,

@@ -73,7 +73,7 @@ _OF_DAYS = (
     rf"\b{_COUNT}(?:days?|d|/7){_AGO}|\b(?:yesterday|the day before|ayer|anteayer|antier)\b|"
     rf"{_HACE}(?:dias?|d)\b|\bdias? (?:antes|atras)\b|\b(?:el )?dia (?:anterior|previo)\b"
 )
-OF_WEEKS = (
+_OF_WEEKS = (
     r"\blast (?:week|month|year|spring|summer|autumn|winter)\b|\bthe (?:week|month|year) before\b|"
     rf"\b{_COUNT}(?:weeks?|wks?|w|months?|mths?|mo|/52|/12){_AGO}|"
     rf"\b(?:el |la )?(?:semana|mes|ano) (?:pasad[oa]|anterior|previ[oa])\b|"
@@ -84,7 +84,7 @@ OF_WEEKS = (
     rf"\b{_VISIT_ES} (?:previ[oa]|anterior|pasad[oa])(?:e?s)?\b|"
     rf"\b(?:anterior|previ[oa])(?:e?s)? {_VISIT_ES}\b|\bultim[oa] (?:ingreso|visita|consulta)\b"
 )
-OF_YEARS = (
+_OF_YEARS = (
     rf"\b{_COUNT}(?:years?|yrs?|y){_AGO}|"
     rf"{_HACE}(?:anos?|a)\b|\banos? (?:antes|atras)\b|"
     r"\b(?:in|en|during|durante) (?:the year |el ano |ano )?(?:19|20)\d\d\b|"
@@ -96,6 +96,29 @@ OF_YEARS = (
     r"\b(?:primer|anterior|previo) embarazo\b|\bembarazo (?:previo|anterior)\b|"
     # a month of a year, not a day: that may be today
     rf"(?<![\d/.-])(?:\d{{1,2}} ?[/.-] ?|\b{_MONTHS}(?:del? )?)(?:19|20)\d\d\b"
+)
+_MONTH_NAME = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december|"
+    r"enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|"
+    r"diciembre)"
+)
+_NUMBER_WORD = (
+    r"(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|"
+    r"fifteen|sixteen|seventeen|eighteen|nineteen|twenty|dos|tres|cuatro|cinco|seis|siete|ocho|"
+    r"nueve|diez|once|doce|trece|catorce|quince|dieciseis|diecisiete|dieciocho|diecinueve|veinte)"
+)
+# a time that is weeks old or more, or a month or season without its year: of then if told so
+THEN = re.compile(
+    rf"{_OF_WEEKS}|{_OF_YEARS}|"
+    r"\b(?:in|on|during|early|late|en|el|a (?:principios|mediados|finales) de) "
+    rf"(?:(?:early|late|mid|the|of|\d{{1,2}}(?:st|nd|rd|th)?|de)[ -]){{0,4}}{_MONTH_NAME}\b"
+    rf"(?: (?:of |de )?(?:19|20)\d\d)?|"
+    r"\b(?:in|last|en|el) (?:the |la |el )?(?:spring|summer|autumn|winter|primavera|verano|otono|"
+    r"invierno)(?: pasad[oa])?\b|"
+    rf"\bwhen (?:he|she|they) (?:was|were) (?:only )?(?:a child|a baby|{_NUMBER_WORD})\b|"
+    rf"\bcuando tenia (?:{_NUMBER_WORD}) (?:anos|meses)\b|"
+    rf"\b(?:at the age of|aged?) {_NUMBER_WORD}\b(?! (?:weeks|days))|"
+    rf"\ba los {_NUMBER_WORD} (?:anos|meses)\b"
 )
 _BEFORE = (
     r"\b(?:previous(?:ly)?|prior|prev|previ[oa]s?|previamente|anterior(?:es|mente)?|former(?:ly)?|"
@@ -117,8 +140,8 @@ _DISCHARGE = r"\b(?:(?:at|on|upon) (?:the time of )?discharge|al alta)\b"
 _NOW = re.compile(_TODAY)
 _KINDS = [
     (re.compile(_OF_DAYS), Time(0, 0, When.PAST, is_of_days=True)),
-    (re.compile(OF_WEEKS), Time(0, 0, When.PAST)),
-    (re.compile(OF_YEARS), Time(0, 0, When.PAST, is_of_years=True)),
+    (re.compile(_OF_WEEKS), Time(0, 0, When.PAST)),
+    (re.compile(_OF_YEARS), Time(0, 0, When.PAST, is_of_years=True)),
     (_NOW, Time(0, 0, When.NOW)),
     (re.compile(_ADMISSION), Time(0, 0, When.ADMISSION)),
     (re.compile(_DISCHARGE), Time(0, 0, When.DISCHARGE)),
@@ -168,11 +191,14 @@ _VERB = (
     r"es|esta|estaba|era|fue|ha|habia|sale|salio|marca|hoy|ahora|cae|cayo|sube|subio|baja|bajo)\b"
 )
 _BESIDE = re.compile(
-    r"(?<![\d%]),\s(?:which|that|que|(?:el|la) cual|normally|usually|typically|always|previously|"
-    r"normalmente|habitualmente|siempre|previamente|baseline|de base|last|in|en|hace)\b"
+    r"(?<![\d%]),\s(?:(?:which|that|que|(?:el|la) cual|normally|usually|typically|always|"
+    r"previously|normalmente|habitualmente|siempre|previamente|baseline|de base|last|in|en|"
+    r"hace)\b|(?P<number>\d))"
     rf"(?:[^;.,()]|[.,](?=\d)|,\s(?!{_VERB})){{1,120}}+(?P<closed>,)\s+(?P<verb>{_VERB})|"
     rf"(?<![\d%])\s-\s(?:[^;.()-]|\.(?=\d)){{1,120}}+(?P<dash>-)\s(?P<main>{_VERB})"
 )
+_DIGIT = re.compile(r"\d")
+_NEAR_VERB = 30  # characters from a verb to its number
 _WAS = frozenset(("was", "were", "had", "estaba", "era", "fue", "habia"))
 _NORMAL = re.compile(r"\b(?:normal(?:es)?|fine|good|ok|stable|bien|estable)\b")
 _SEPARATOR = re.compile(r",(?!\d)|;|\. | [-|] ")
@@ -192,7 +218,11 @@ def _asides(folded: str) -> Iterator[tuple[int, int]]:
     for match in _BESIDE.finditer(folded):
         end = max(match.start("closed"), match.start("dash"))
         is_past = (match["verb"] or match["main"]) in _WAS
-        if not (is_past and _NOW.search(folded, match.start(), end)):
+        is_value = is_past and _NOW.search(folded, match.start(), end) is not None
+        # "BP, 72/40, is low": the only value, without a time of then
+        if match["number"] and not THEN.search(folded, match.start(), end):
+            is_value = True
+        if not is_value and _DIGIT.search(folded, match.end(), match.end() + _NEAR_VERB):
             yield match.start(), end
 
 

@@ -23,6 +23,9 @@ OVER = [
     ("en", "When she was nine she presented with pH 6.9, K 7.1. She is well today."),
     ("en", "In March he was admitted with sepsis. K was 7.0, pH was 7.1. He now walks a mile."),
     ("en", "K 7.4, pH 7.05 at diagnosis three years ago. In remission, here for a check."),
+    ("en", "On 4 August she had a stroke; on arrival GCS 3, K 7.1. Now she walks a mile a day."),
+    ("en", "Hospitalised in 2020 with COVID, K 7.1, pH 7.1. Follow-up: no symptoms."),
+    ("es", "En marzo sufrió un infarto; llegó con K 7,1, pH 7,1. Ahora camina una hora al día."),
     ("es", "Ingresó en 2019 por sepsis, K 7,0, lactato 7. Ahora acude a vacunarse a consulta."),
     ("es", "Al ingreso en mayo: pH 6,98, Glasgow 10. Desde entonces bien."),
     ("es", "Cuando tenía nueve años presentó pH 6,9, K 7,1. Hoy está bien."),
@@ -101,6 +104,18 @@ def test_a_value_in_a_list_of_diseases_is_of_today(readers, language, note, stat
 )
 def test_a_second_relative_has_what_is_told_of_him(readers, language, note):
     assert set(statuses(readers[language], note)) == {"relative"}
+
+
+@pytest.mark.parametrize(
+    ("language", "note"),
+    [
+        ("en", "A man of 66 is seen three months after a cardiac arrest. He is well."),
+        ("es", "Varón de 66 años, visto a los tres meses de una parada cardíaca. Está bien."),
+    ],
+)
+def test_an_event_from_which_time_is_counted_is_past(readers, language, note):
+    (reading,) = [r for r in readers[language].read(note) if r.hpo_id == "HP:0001695"]
+    assert reading.assertion.status is Status.PAST
 
 
 def test_the_patient_behind_a_relative_has_her_own_values(readers):

@@ -255,6 +255,27 @@ def test_findings_that_do_not_fit_the_patient_are_left_out():
     assert looked_for(sex="male", age_years=3.0) == ([], [])
 
 
+def test_a_disease_of_another_sex_or_age_is_last():
+    rules = {
+        "PREGNANCY": PatientRule(female=True, male=False, from_years=9.0, below_years=60.0),
+        "NEONATAL": PatientRule(female=True, male=True, from_years=0.0, below_years=18.0),
+    }
+    fitting = {"PREGNANCY": {"rash": 1.0}, "NEONATAL": {"rash": 1.0}, "OTHER": {"fever": 0.1}}
+    known = made(fitting)
+    known.rules.update(rules)
+
+    def behind(**patient):
+        rows = ranked(known, "rash", **patient)
+        return {name for name in rows if rows[name]["score"] < rows["OTHER"]["score"]}
+
+    assert behind() == set()
+    assert behind(sex="female", age_years=30.0) == {"NEONATAL"}
+    assert behind(sex="female", age_years=30.0, onset_years=0.1) == set()
+    assert behind(sex="female", age_years=3.0) == {"PREGNANCY"}
+    assert behind(sex="female", age_years=70.0) == {"PREGNANCY", "NEONATAL"}
+    assert behind(sex="male", age_years=10.0) == {"PREGNANCY"}
+
+
 def test_probabilities_are_calibrated_and_at_most_one():
     numbers = Parameters.of(NUMBERS)
     assert calibrated(0.5, False, numbers) == pytest.approx(1 / (1 + math.e))

@@ -40,6 +40,10 @@ from python_llm.phenotyping.tables import cells_of
         ("her potassium, which is 4.2 today, was 7.4 last week", []),
         ("k 7.4, which has risen from 4.1, is due to spironolactone", [(7.4, "")]),
         ("k (normal last week) 7.4", [(7.4, "")]),
+        ("her haemoglobin, 12.8 in the spring, is 5.4", [(5.4, "")]),
+        ("la hemoglobina, 12,9 en enero, es hoy de 5,4", [(5.4, "now")]),
+        ("k, 7.4, is high, the usual 4.1", [(7.4, "")]),
+        ("ft4 8 pmol/l, t4 libre 0,5 ng/dl", [(0.6216, ""), (0.5, "")]),
         # vital signs behind a result that is quoted
         ("hace un ano hb 14,1, gcs 7", [(14.1, "past"), (7, "")]),
         ("last month labs: hb 14.1, gcs 7", [(14.1, "past"), (7, "")]),
