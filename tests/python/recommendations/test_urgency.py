@@ -33,10 +33,18 @@ DISSECTION = {
     "notes": ["Tearing chest pain to the back, widened mediastinum, ST elevation inferiorly."]
 }
 
+# neither a lung that wheezes anyway nor its name explains a fall of the pressure
+ANAPHYLAXIS_IN_COPD = {
+    "conditions": ["COPD"],
+    "notes": ["Anaphylaxis ten minutes after the first dose of amoxicillin, wheeze."],
+    "vitals": {"systolic_bp": 76, "spo2_percent": 89},
+}
+
 
 @pytest.mark.parametrize(
     ("facts", "first", "also"),
     [
+        (ANAPHYLAXIS_IN_COPD, "adrenaline", "adrenaline"),
         (STEMI, "cath_lab", "aspirin"),
         (PE, "thrombolysis", "anticoagulation"),
         (COPD, "niv", "controlled_oxygen"),
