@@ -631,6 +631,11 @@ from (values
         ['alpha/plain/one > gamma/plain/one', 'beta/plain/one > gamma/plain/one'],
         ['alpha/plain/one > beta/plain/one'])
 ) as t (judge_id, other_judge_id, ranked_by, swapped_pairs, kept_pairs);
+insert into rpt_rank_sensitivity by name
+select 'one' as test_set, 'top5_broad' as reference, judge_id, other_judge_id, ranked_by,
+    ['alpha/plain/one > beta/plain/one'] as kept_pairs, 1 as n_pairs
+from (values ('judge_model', 'terminology', 'top5_broad'), ('all', 'all', 'all'))
+    as t (judge_id, other_judge_id, ranked_by);
 insert into fct_configuration_comparison by name
 select a || '/plain/one' as configuration_a, b || '/plain/one' as configuration_b,
     'terminology' as judge_id, 'one' as test_set, 'semantic_aggregate' as metric, 20 as n_cases,
@@ -656,6 +661,7 @@ def test_it_says_which_conclusions_survive(ordered, tmp_path):
     assert "2; of these keep their order: 1." in text
     assert "3 judges scored these answers: judge_model, lists and terminology." in text
     assert "one, semantics, 2 judges: **1 of 3 pairs" in text
+    assert "one, top-5, 2 judges: **1 of 1 pairs" in text
     assert "Of those that keep it, 1 were scored by one judge only: untested by another." in text
     pairs = rows(tmp_path / "paper" / "table_9_sensitivity.csv")
     turned = {(row["ahead"], row["behind"]): row["turned_by"] for row in pairs}
