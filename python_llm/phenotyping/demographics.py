@@ -44,7 +44,11 @@ _AGES = {
         rf"^\W*(\d{{1,2}}) ?/ ?(7|52|12) ?(?:old|[mf]|male|female|{_CHILD_EN})\b",
         rf"^\W*(?:{_CHILD_EN})\W{{1,2}}(?:of )?(\d{{1,2}}) ?/ ?(7|52|12)\b",
         rf"^\W*{_NUMBER} ?(d|w|wk|week|mo|month|day)s? (?:[mf]|male|female|{_CHILD_EN})\b",
-        rf"\bnow (?:aged |age )?{_NUMBER}(?: (year|month)s?)?(?= *(?:[.,;:)]|$|and\b))",
+        rf"\bnow {_NUMBER} (year|month)s?(?= *(?:[.,;:)]|$|and\b))",
+        # without a unit of a person, or behind an age of then: "K 4.1 last week, now 7.4" is none
+        r"\b(?:(?:(?:at|aged?) \d{1,2}|born|birth)\b[^.;:\d]{0,60}(?:,| and| is)|(?:he|she|who) is)"
+        r" now (\d{1,3})"
+        r"(?= *(?:[,;:)]|$|\.(?!\d)|and\b))",
     ),
     "es": (
         rf"\b(?:{_PERSON_ES})\b(?: \w+){{0,3}} (?:de|con) {_NUMBER} {_UNIT_ES}",

@@ -46,6 +46,12 @@ MONTH = 1 / 12
         ("Day of life 3, feeds poorly.", "en", 3 / 365.25, None),
         ("Grunting at 40 hours of life; now 4 days of life.", "en", 4 / 365.25, None),
         ("On day 2 of life she had apnea. She is now 4 years old.", "en", 4, "female"),
+        ("Diagnosed at 4, now 13. A boy.", "en", 13, "male"),
+        # a value of now is no age
+        ("K 4.1 last week, now 7.4. Woman of 60.", "en", 60, "female"),
+        ("Hb 6.5 last year, now 13. Woman of 40.", "en", 40, "female"),
+        ("Diagnosed at 40, creatinine 3, now 4. A man.", "en", None, "male"),
+        ("He is well, born at term, bilirubin now 15.", "en", None, "male"),
         ("Full-term boy, mottled.", "en", 0, "male"),
         ("Born as a full-term boy, he walked late.", "en", None, "male"),
         ("Newborn screening was normal.", "en", None, None),
