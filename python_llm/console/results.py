@@ -110,9 +110,10 @@ def query(sql: str, as_json: bool) -> None:
 
 @click.command("case")
 @click.argument("case_id")
+@click.option("--configuration", metavar="NAME", help="Only of those whose name has this part.")
 @click.option("--full", is_flag=True, help="Requests and answers to the last character.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
-def show_case(case_id: str, full: bool, as_json: bool) -> None:
+def show_case(case_id: str, configuration: str | None, full: bool, as_json: bool) -> None:
     """Show one case from request to score.
 
     For every list of diagnoses: the request, the answer, what was read from it, how each rank was
@@ -123,7 +124,9 @@ def show_case(case_id: str, full: bool, as_json: bool) -> None:
     from python_llm.console import case_lookup, terminal
 
     show(
-        lambda served: case_lookup.show_case(served, case_id),
+        lambda served: terminal.of_configurations(
+            case_lookup.show_case(served, case_id), configuration
+        ),
         lambda record: terminal.format_case(record, full=full),
         as_json,
     )

@@ -98,6 +98,16 @@ def case(database: Path, case_id: str) -> Row:
     return {**cases[0], "answers": answers, "rules": meanings}
 
 
+def of_configurations(record: Row, part: str | None) -> Row:
+    """A case with the answers of the configurations whose name has this part, all without one.
+    Raises LookupFailed if none has."""
+    answers = [row for row in record["answers"] if (part or "") in row["configuration_id"]]
+    if not answers and record["answers"]:
+        names = ", ".join(row["configuration_id"] for row in record["answers"])
+        raise LookupFailed(f"No configuration of this case has {part!r} in its name: {names}.")
+    return {**record, "answers": answers}
+
+
 ANSWERS = """
 select configuration_id, status, error_message, request_key,
     case when not $2 then system_text end as system_text,

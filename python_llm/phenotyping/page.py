@@ -32,9 +32,9 @@ def format_work_up(result: Row) -> str:
     lines += _format_patient(result)
     lines += _format_phenotypes(result)
     lines += _format_measures(result)
-    lines += _format_candidates(result)
     if causes := result.get("common_causes"):
-        lines.append(f"\nAlso to think of, common or treatable: {', '.join(causes)}")
+        lines.append(f"\nCommon or treatable, to think of first: {', '.join(causes)}")
+    lines += _format_candidates(result)
     lines.append("\nNext steps")
     for step in result["next_best_steps"]:
         urgency = " (urgent)" if step["urgency"] == "urgent" else ""
@@ -163,7 +163,7 @@ def _finding(row: Row) -> str:
 
 
 def _format_candidates(result: Row) -> list[str]:
-    lines = ["\nCandidates, kin as one group"]
+    lines = ["\nRare diseases that fit, kin as one group; each number is a chance among them alone"]
     profiles = {row["disease_id"]: row for row in result["disease_profiles"]}
     if not result["disease_candidates"]:
         lines.append("  none: no phenotype was recognised")

@@ -155,6 +155,16 @@ def test_a_ranker_says_why_since_it_has_no_answer_in_words(served):
     assert f"{says}\n" in run("case", "t/1")[1]
 
 
+def test_a_case_is_shown_for_some_configurations(served):
+    code, text = run("case", "t/1", "--configuration", "claude")
+    assert code == 0
+    assert "claude/plain/t: refused" in text
+    assert "gpt/plain/t" not in text
+    code, text = run("case", "t/1", "--configuration", "llama")
+    assert code == 1
+    assert "No configuration of this case has 'llama' in its name: gpt/plain/t, " in text
+
+
 def test_a_case_shows_lists_labels_and_failures(served):
     code, text = run("case", "t/1")
     assert code == 0

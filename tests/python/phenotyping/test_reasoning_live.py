@@ -156,6 +156,8 @@ def test_of_one_finding_more_has_to_be_known_first(reasoned):
     """Even if it is all that a picture needs, as a seizure is."""
     found = work_up(reasoned, PatientInput(findings=["HP:0001250"]))
     assert found["common_causes"] == ["Epilepsy"]
+    page = format_work_up(found)
+    assert page.index("think of first: Epilepsy") < page.index("a chance among them alone")
     assert found["next_best_steps"][0]["action_type"] == "refine_phenotype"
 
 
