@@ -29,7 +29,8 @@ order by tenant_id, tier, metric_name, condition
         {%- do print(
             "gate: " ~ row[0] ~ " / " ~ row[1] ~ " / tier " ~ row[2] ~ " " ~ row[3] ~ ": " ~ row[5]
             ~ " -> " ~ row[6] ~ " (" ~ row[4] ~ "; " ~ row[7] ~ " worse, " ~ row[8]
-            ~ " better, p " ~ row[9] | round(4) ~ "); worse: " ~ (row[10] or "none")
+            ~ " better" ~ ("" if row[9] is none else ", p " ~ row[9] | round(4)) ~ "); worse: "
+            ~ (row[10] or "none")
         ) -%}
     {%- endfor -%}
 {%- endif -%}

@@ -449,6 +449,10 @@ class Clauses:
         """Whether a relative is the first word of the sentence, but for an article or a pronoun."""
         return cue.first <= _SUBJECT and _HISTORY.isdisjoint(self.words[cue.first : cue.last])
 
+    def _is_of_subject(self, cue: Cue, first: int) -> bool:
+        """Whether a cue before token `first` is the relative whom the sentence is about."""
+        return cue.effect.kind == "family" and cue.last <= first and self._is_subject(cue)
+
     def _is_advice(self, cue: Cue) -> bool:
         """Whether a condition says when to come back or call for help."""
         if cue.effect.kind != "conditional" or _IF.isdisjoint(self.words[cue.first : cue.last]):
@@ -471,6 +475,9 @@ class Clauses:
         for position in range(*gap):
             open_brackets += (self.words[position] == "(") - (self.words[position] == ")")
         if not open_brackets:
+            return False
+        if self._is_of_subject(cue, gap[1]):
+            # "mother died of an aneurysm (subarachnoid haemorrhage)": the brackets are hers too
             return False
         is_before = cue.last <= gap[0]
         if is_before or open_brackets < 0:
@@ -581,7 +588,7 @@ class Clauses:
         touching = (cue.last, cue.first - 1)
         if any(gap[0] <= n < gap[1] and n not in touching for n in self._colons):
             return False
-        if self._is_subject(cue) and cue.last <= first and effect.kind == "family":
+        if self._is_of_subject(cue, first):
             # "her brother is healthy and has no seizures": the subject is still the brother
             # or another relative: "and her father had surgery for the same"
             gap = (cue.last, first)

@@ -47,9 +47,10 @@ ROLES = {
         *("semantic_relation", "relation", "relationship", "semantic_relationship", "semantic"),
     ),
     "severity": ("severity", "predicted_severity", "severity_level", "severidad", "gravedad"),
-    "weight": (
+    "probability": (
         *("probability", "prob", "likelihood", "confidence", "certainty", "posterior"),
         *("probability_pct", "probabilidad", "confianza", "verosimilitud"),
+        *("wahrscheinlichkeit", "probabilite"),
     ),
     "gold_rank": ("score", "gold_rank", "gt_rank", "rank_of_gold", "label", "predict_rank"),
     "rater": (
@@ -89,6 +90,7 @@ REMEDIES = {
         "row is one diagnosis of a list, say its rank or probability in a column"
     ),
     "rank_unusable": "number the ranks 1, 2, 3, …",
+    "probability_unusable": "write a share (0.45), or a percentage with its sign (45 %)",
     "rank_twice": "give each rank of a case one diagnosis",
     "label_unusable": "write P1, P2, … for the rank of the gold diagnosis, or P0 for none",
     "label_without_rater": "fill the column of the rater",
@@ -367,7 +369,8 @@ def _read_ranks(source: Table, judge: str, reading: Reading) -> None:
     for row, value, ref in rows:
         rank = rank_of(value["rank"])
         if rank is None:
-            rows.reject(row, ref, "rank_unusable", f"case '{ref}': no rank can be read")
+            role = "probability" if "probability" in source.columns else "rank"
+            rows.reject(row, ref, f"{role}_unusable", f"case '{ref}': no {role} can be read")
             continue
         if (ref, rank) in taken:
             rows.reject(row, ref, "rank_twice", f"case '{ref}' has rank {rank} twice")

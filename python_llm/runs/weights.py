@@ -31,9 +31,10 @@ def ranked(source: Table) -> Table:
         return source
     if any(LISTED.search(value_of(row.values.get(named, ""))) for row in source.rows):
         return source
+    in_percent = any("%" in row.values.get(weight, "") for row in source.rows)
     ranks: dict[int, str] = {}
     for rows in cases.values():
-        weights = {row.number: weight_of(row.values.get(weight, "")) for row in rows}
+        weights = {row.number: weight_of(row.values.get(weight, ""), in_percent) for row in rows}
         usable = [number for number, value in weights.items() if value is not None]
         usable.sort(key=lambda number: -(weights[number] or 0))
         ranks |= {number: str(rank) for rank, number in enumerate(usable, 1)}
@@ -42,7 +43,7 @@ def ranked(source: Table) -> Table:
         row._replace(values={**row.values, name: ranks.get(row.number, "")}) for row in source.rows
     ]
     kept = {role: column for role, column in columns.items() if column not in (weight, named)}
-    kept |= {"rank": name, "weight": weight, "diagnosis": named}
+    kept |= {"rank": name, "probability": weight, "diagnosis": named}
     note = (
         f"The rows of a case are ranked by '{weight}', the greatest first and equal ones as they "
         "stand."
@@ -50,12 +51,16 @@ def ranked(source: Table) -> Table:
     return replace(source, rows=rows, columns=kept, notes=[*source.notes, note])
 
 
-def weight_of(written: str) -> float | None:
-    """'0.45', '.45', '0,45', '45 %', '4.5e-1' as a number; None for anything else."""
+def weight_of(written: str, in_percent: bool = False) -> float | None:
+    """'0.45', '.45', '0,45', '45 %', '4.5e-1' as a number, a percentage as a share; None for
+    anything else, and, in a column that has percentages, for a number above 1 without the sign."""
     match = WEIGHT.fullmatch(written.strip())
     if not match:
         return None
-    return float(match[1].replace(",", ".")) * 10 ** int(match[2] or 0)
+    weight = float(match[1].replace(",", ".")) * 10 ** int(match[2] or 0)
+    if written.strip().endswith("%"):
+        return weight / 100
+    return None if in_percent and weight > 1 else weight
 
 
 def _cases(rows: Iterable[Row], column: str) -> dict[str, list[Row]]:
@@ -69,8 +74,8 @@ def _cases(rows: Iterable[Row], column: str) -> dict[str, list[Row]]:
 def _column_of_weights(source: Table) -> str | None:
     """The column that is named as one; or one named score, which may also be the rank of the gold
     diagnosis, where some of its numbers are no whole ones."""
-    if "weight" in source.columns:
-        return source.columns["weight"]
+    if "probability" in source.columns:
+        return source.columns["probability"]
     column = source.columns.get("gold_rank")
     if column is None or column_key(column) != "score":
         return None

@@ -1293,6 +1293,7 @@ def test_columns_of_predictions_are_ranks_and_0_is_refused(tmp_path, served):
         (("case_id", "prediction", "Confidence"), ("20 %", "50 %", "30 %")),
         (("caso", "diagnóstico", "probabilidad"), ("0,2", "0,5", "0,3")),
         (("case_id", "diagnosis", "score"), (".2", "5e-1", "0.3")),
+        (("case_id", "diagnosis", "probability"), ("5%", "0.6", "30 %")),
     ],
 )
 def test_rows_of_a_diagnosis_each_are_ranked_by_their_weight(header, weights, served, tmp_path):
@@ -1304,7 +1305,7 @@ def test_rows_of_a_diagnosis_each_are_ranked_by_their_weight(header, weights, se
     file = write_csv(tmp_path / "run.csv", header, [*rows, (1, "Mumps", "high")])
     report = import_run(file, RUN, tmp_path / "runs", served)
     assert "ranked by" in " ".join(report.notes)
-    assert [reject.rule for reject in report.rejects] == ["rank_unusable"]
+    assert [reject.rule for reject in report.rejects] == ["probability_unusable"]
     answers = stored(tmp_path / "runs")
     ranked = [[item["diagnosis"] for item in answer["diagnoses"]] for answer in answers]
     assert ranked == [[gold, "Lupus", "Flu"] for gold in GOLD]

@@ -40,10 +40,13 @@ ANAPHYLAXIS_IN_COPD = {
     "vitals": {"systolic_bp": 76, "spo2_percent": 89},
 }
 
+STROKE = {"notes": ["Sudden right arm weakness and aphasia, onset 70 minutes ago. NIHSS 12."]}
+
 
 @pytest.mark.parametrize(
     ("facts", "first", "also"),
     [
+        (STROKE, "emergency_escalation", "emergency_escalation"),
         (ANAPHYLAXIS_IN_COPD, "adrenaline", "adrenaline"),
         (STEMI, "cath_lab", "aspirin"),
         (PE, "thrombolysis", "anticoagulation"),
@@ -61,6 +64,20 @@ def test_the_recommender_begins_with_what_cannot_wait(checker, recommender, fact
     assert also in set().union(*texts)
     findings = knowledge.findings(patient(**facts))
     assert [v.item for v in checker.urgent(made, findings) if not v.passed] == []
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Stroke in 2019 with residual hemiparesis. COPD exacerbation.",
+        "Pneumonia. No facial droop, no aphasia.",
+        "Chronic left-sided weakness since a stroke ten years ago. Cough.",
+        "Ictus antiguo con hemiparesia residual. Disnea.",
+    ],
+)
+def test_an_old_or_denied_deficit_is_no_stroke_of_now(checker, knowledge, note):
+    findings = knowledge.findings(patient(notes=[note]))
+    assert "acute_stroke" not in checker.red_flags(findings)
 
 
 def test_dialysis_gets_no_diuretic_dissection_no_catheter(recommender, knowledge):
