@@ -115,19 +115,22 @@
     row per case, or per cluster of answers to the same case. Null for fewer than two. Below a
     millionth of the weight it is rounding noise and counts as zero. -#}
 {% macro ratio_se(a, b) -%}
-    {%- set ratio = "(sum(" ~ a ~ ") / sum(" ~ b ~ "))" -%}
+    {%- set sum_b = "sum(" ~ exact(b) ~ ")::double" -%}
+    {%- set of_squares = "sum(" ~ exact(b ~ " * " ~ b) ~ ")::double" -%}
+    {%- set ratio = "(sum(" ~ exact(a) ~ ")::double / " ~ sum_b ~ ")" -%}
     {%- set squares -%}
         (
-            sum({{ a }} * {{ a }}) - 2 * {{ ratio }} * sum({{ a }} * {{ b }})
-            + {{ ratio }} * {{ ratio }} * sum({{ b }} * {{ b }})
+            sum({{ exact(a ~ " * " ~ a) }})::double
+            - 2 * {{ ratio }} * sum({{ exact(a ~ " * " ~ b) }})::double
+            + {{ ratio }} * {{ ratio }} * {{ of_squares }}
         )
     {%- endset -%}
     case
         when count({{ a }}) < 2 then null
-        when {{ squares }} < 1e-12 * sum({{ b }} * {{ b }}) then 0
+        when {{ squares }} < 1e-12 * {{ of_squares }} then 0
         else
             round(
-                sqrt({{ squares }}) / sum({{ b }})
+                sqrt({{ squares }}) / {{ sum_b }}
                 * sqrt(count({{ a }}) / (count({{ a }}) - 1.0)),
                 12
             )

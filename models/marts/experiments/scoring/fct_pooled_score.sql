@@ -27,7 +27,7 @@ clusters as (
         members.case_id,
         count(*) as n_answers,
         {%- for metric in share_metrics().split() + mean_metrics().split() %}
-            sum(metrics.{{ metric }}) as {{ metric }},
+            sum({{ exact("metrics." ~ metric) }})::double as {{ metric }},
             count(metrics.{{ metric }}) as {{ metric }}_n,
         {%- endfor %}
     from metrics
@@ -44,8 +44,9 @@ weighted_clusters as (
         members.group_name,
         members.case_id,
         {%- for score in ['semantic', 'severity'] %}
-            sum(weights.{{ score }}_weighted) as {{ score }}_weighted,
-            coalesce(sum(weights.{{ score }}_weight), 0) as {{ score }}_weight,
+            sum({{ exact("weights." ~ score ~ "_weighted") }})::double as {{ score }}_weighted,
+            coalesce(sum({{ exact("weights." ~ score ~ "_weight") }})::double, 0)
+                as {{ score }}_weight,
         {%- endfor %}
     from weights
     inner join members
