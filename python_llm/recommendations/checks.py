@@ -427,7 +427,7 @@ class Checker:
         for stage, took in recommendation.stage_ms.items():
             target = self._targets.get((stage, "p95"))
             if target is None:
-                yield Verdict("latency", NOT_CHECKABLE, "there is no target for this stage", stage)
+                yield Verdict("latency", NOT_CHECKABLE, "this stage has no latency target", stage)
             else:
                 outcome = PASSED if took <= target else NOT_CHECKABLE
                 yield Verdict("latency", outcome, f"{took:.1f} ms of {target:.0f}", stage)

@@ -295,7 +295,7 @@ class Recommender:
                     checked_against="; ".join(book.considered(drug)),
                     result="none found",
                 )
-        # an adult's dose is no order for a child, even where no weight says so
+        # never order an adult dose for a child, even if the weight is unknown
         is_dosed = CHILD in findings and any(problem.kind == "dose" for problem in problems)
         return is_dosed or any(problem.seriousness == "absolute" for problem in problems)
 

@@ -229,7 +229,9 @@ def _comparisons(paper: Paper, missing: str) -> None:
     """The paired comparisons as a file, with the families that the correction counts."""
     table = paper.tables["comparisons"]
     if not table.rows:
-        paper.add("No two of these configurations were compared, so there is no table of pairs.")
+        paper.add(
+            "These configurations were not compared with each other, so there is no table of pairs."
+        )
         return
     rows = f"{len(table.rows):,} rows, in the file only."
     holm = (
