@@ -61,10 +61,13 @@ plan: $(READY)
 # What `make -n` only shows, as it would not a line with the name of make in it.
 LINT = $(MAKE) --no-print-directory lint
 
-# The lint has what the tests leave of the processors; what it says comes last.
+# The lint has what the tests leave of the processors; what it says comes last. Some tests kill
+# processes, start servers and browsers: one that fails is tried once more, and named (RERUN) when it
+# passes then.
 test: $(READY)
 	@log=$$(mktemp); nice $(LINT) >$$log 2>&1 & lint=$$!; \
-		$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder --durations 20; \
+		$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder --durations 20 \
+			--reruns 1 --max-suite-reruns 10 --rerun-show-tracebacks; \
 		tests=$$?; wait $$lint; lint=$$?; cat $$log; rm $$log; \
 		[ $$tests -eq 0 ] && exit $$lint || exit $$tests
 
