@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import duckdb
 import pyarrow as pa
 
-from python_llm.job import state
+from python_llm.job import apart, state
 from python_llm.job.outside import digest
 
 PREFIX = "kept_"
@@ -32,11 +32,12 @@ def by_row(
     unique_id  the node that is built
     rows       one row per case_id; they come from the node `rows_from` and from no other
     make       a table like `rows` to a table with any number of rows per case_id. What it makes of
-               a row may depend on no other row and not on its case_id.
+               a row may depend on no other row and not on its case_id. It can be pickled:
+               another process carries it out where the rows are many.
     """
     else_made_of = _all_but(session, unique_id, rows_from)
     if else_made_of is None:
-        return make(rows.to_arrow_table())
+        return apart.made(make, rows.to_arrow_table())
     table = f"build_state.{PREFIX}{unique_id.split('.')[-1]}"
     has_table = _is_made_of(session, table, else_made_of)
     session.register("all_rows", rows.to_arrow_table())
@@ -50,7 +51,7 @@ def by_row(
         f"select distinct on (row_digest) * exclude ({ID}, row_digest), row_digest as {ID} "
         f"from digested {of_new}"
     ).to_arrow_table()
-    made = make(new_rows.select(rows.columns))
+    made = apart.made(make, new_rows.select(rows.columns))
     results = [name for name in made.schema.names if name != ID]
     session.register("new_rows", new_rows)
     session.register("made", made)

@@ -41,8 +41,8 @@ looked_up as (
     left join ids on inputs.written_id = ids.hpo_id
     left join names
         on
-            inputs.written_id is null
-            and inputs.name_normalised = names.name_normalised
+            case when inputs.written_id is null then inputs.name_normalised end
+            = names.name_normalised
 ),
 
 final as (

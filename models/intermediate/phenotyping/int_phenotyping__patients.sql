@@ -43,7 +43,7 @@ stopped as (
 disease_ids as (
     select
         disease_id,
-        unnest(source_disease_ids) as source_disease_id,
+        unnest(list_append(source_disease_ids, disease_id)) as source_disease_id,
     from diseases
 ),
 
@@ -60,8 +60,7 @@ canonical_golds as (
         golds.case_id,
         list_sort(list(distinct disease_ids.disease_id)) as gold_disease_ids,
     from golds
-    inner join disease_ids
-        on golds.gold_id in (disease_ids.source_disease_id, disease_ids.disease_id)
+    inner join disease_ids on golds.gold_id = disease_ids.source_disease_id
     group by all
 ),
 

@@ -153,14 +153,14 @@ pairs as (
         <= {{ near_duplicate_neighbours() }}
 ),
 
-compared as (
+-- materialised: what two lists share would be counted again in every place that names it
+compared as materialized (
     select
         later.case_id,
         earlier.case_id as earlier_case_id,
         pairs.earlier_number,
         len(later.words) + len(earlier.words) as n_words,
         len(list_intersect(later.words, earlier.words)) as n_shared,
-        {{ jaccard("n_shared", "n_words") }} as similarity,
     from pairs
     inner join texts as later on pairs.later_number = later.text_number
     inner join texts as earlier on pairs.earlier_number = earlier.text_number
@@ -171,7 +171,9 @@ compared as (
 ),
 
 nearest as (
-    select *
+    select
+        *,
+        {{ jaccard("n_shared", "n_words") }} as similarity,
     from compared
     where similarity >= {{ near_duplicate_similarity() }}
     qualify

@@ -129,9 +129,12 @@ blurred as (
     from kept
     left join parents
         on
-            kept.hpo_id = parents.hpo_id
-            and {{ uniform("kept.seed || ':blurred:' || kept.case_id || kept.hpo_id") }}
-            < kept.parent_probability
+            case
+                when
+                    {{ uniform("kept.seed || ':blurred:' || kept.case_id || kept.hpo_id") }}
+                    < kept.parent_probability
+                    then kept.hpo_id
+            end = parents.hpo_id
     qualify
         row_number() over (
             partition by kept.case_id, kept.hpo_id

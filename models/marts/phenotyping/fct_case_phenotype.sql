@@ -45,10 +45,9 @@ final as (
     inner join terms on findings.hpo_id = terms.hpo_id
     left join staged_timings as timings
         on
-            findings.case_id = timings.case_id
-            and findings.hpo_id = timings.hpo_id
             -- an absent finding has no onset, whatever a note says about it
-            and not findings.is_excluded
+            case when not findings.is_excluded then findings.case_id end = timings.case_id
+            and findings.hpo_id = timings.hpo_id
 )
 
 select * from final

@@ -1,6 +1,7 @@
 with icd10_names as (
     select
         *,
+        {{ normalise_name("alias") }} as alias_normalised,
         code as concept_id,
         'icd10cm' as vocabulary,
         'en' as language,
@@ -15,7 +16,7 @@ abbreviations as (
 
 -- an English name that ICD-10-CM itself has stands for the code ICD-10-CM gives it
 official_names as (
-    select distinct {{ normalise_name("alias") }} as alias_normalised,
+    select distinct alias_normalised,
     from icd10_names
 ),
 
@@ -148,7 +149,7 @@ class_names as (
     from {{ ref('mondo_name') }}
 ),
 
-aliases as (
+listed_names as (
     {%- for part in [
         "icd10_names", "clinical_names", "hpo_names", "hpo_synonyms", "hpo_translations",
         "disease_names", "disease_translations", "class_names",
@@ -160,9 +161,18 @@ aliases as (
     {%- endfor %}
 ),
 
+-- normalising them takes longest of all: once
+aliases as (
+    select
+        * exclude (alias_normalised),
+        coalesce(alias_normalised, {{ normalise_name("alias") }}) as alias_normalised,
+    from listed_names
+),
+
 -- a name written by hand means every disease that the name beside it means; findings keep their own
 same_names as (
     select
+        {{ normalise_name("names.name") }} as alias_normalised,
         aliases.concept_id,
         names.name as alias,
         aliases.vocabulary,
@@ -171,24 +181,17 @@ same_names as (
         names.source,
     from {{ ref('clinical_name') }} as names
     inner join aliases
-        on {{ normalise_name("names.known_name") }} = {{ normalise_name("aliases.alias") }}
+        on {{ normalise_name("names.known_name") }} = aliases.alias_normalised
     where
         aliases.vocabulary != 'hpo'
         and aliases.language = 'en'
         and aliases.scope in ('preferred', 'exact', 'inclusion')
 ),
 
-all_names as (
+normalised as (
     select * from aliases
     union all by name
     select * from same_names
-),
-
-normalised as (
-    select
-        *,
-        {{ normalise_name("alias") }} as alias_normalised,
-    from all_names
 ),
 
 releases as (

@@ -119,7 +119,9 @@ same_concepts as (
         end as rule,
     from concept_pairs
     left join codes
-        on concept_pairs.vocabulary = 'icd10cm' and concept_pairs.concept_id = codes.code
+        on
+            case when concept_pairs.vocabulary = 'icd10cm' then concept_pairs.concept_id end
+            = codes.code
     where
         concept_pairs.concept_id = concept_pairs.gold_concept_id
         and (concept_pairs.is_exact or concept_pairs.is_gold_exact)

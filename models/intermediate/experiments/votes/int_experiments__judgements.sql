@@ -36,9 +36,9 @@ by_rules as (
         on keys.reading_key = severities.reading_key
     left join {{ ref('int_experiments__gold_severities') }} as same_disease
         on
-            lists.case_id = same_disease.case_id
+            case when relations.semantic_relation = 'Exact Synonym' then lists.case_id end
+            = same_disease.case_id
             and judges.judge_id = same_disease.judge_id
-            and relations.semantic_relation = 'Exact Synonym'
 ),
 
 -- a rank that was not in the list belongs to no diagnosis

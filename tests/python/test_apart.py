@@ -1,0 +1,58 @@
+"""Rows that another process reads."""
+
+import os
+from functools import partial
+
+import pyarrow as pa
+import pytest
+
+from python_llm.errors import UserError
+from python_llm.job import apart
+
+ROWS = pa.table({"case_id": [f"case-{n}" for n in range(apart.FEW)]})
+
+
+class Unsendable(Exception):
+    def __init__(self, row: str, reason: str) -> None:
+        super().__init__(f"{row}: {reason}")
+
+
+def with_process(rows: pa.Table, name: str) -> pa.Table:
+    print("what a function prints is no part of its answer")
+    return rows.append_column(name, pa.array([os.getpid()] * rows.num_rows))
+
+
+def refused(rows: pa.Table, error: Exception) -> pa.Table:
+    raise error
+
+
+def unsendable(rows: pa.Table) -> pa.Table:
+    raise Unsendable("case-7", "no text")
+
+
+def ended(rows: pa.Table, code: int) -> pa.Table:
+    os._exit(code)
+
+
+def test_many_rows_are_read_in_another_process():
+    made = apart.made(partial(with_process, name="process"), ROWS)
+    assert made.select(["case_id"]) == ROWS
+    assert os.getpid() not in made["process"].to_pylist()
+
+
+def test_few_rows_are_read_here():
+    made = apart.made(partial(with_process, name="process"), ROWS.slice(1))
+    assert set(made["process"].to_pylist()) == {os.getpid()}
+
+
+def test_errors_of_another_process_are_raised_here():
+    with pytest.raises(UserError, match="row 4: no text"):
+        apart.made(partial(refused, error=UserError("notes.csv, row 4: no text")), ROWS)
+    with pytest.raises(RuntimeError, match="Unsendable: case-7: no text"):
+        apart.made(unsendable, ROWS)
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_a_process_that_ends_early_is_told(code):
+    with pytest.raises(UserError, match=f"{apart.FEW} rows ended with {code}"):
+        apart.made(partial(ended, code=code), ROWS)
