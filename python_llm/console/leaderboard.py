@@ -84,6 +84,7 @@ select
     coalesce(own_family.n_own_family, 0) as n_own_family,
     measured.measured_on_lists,
     test_sets.n_unknown_gold,
+    test_sets.n_without_icd10,
 from rpt_leaderboard as board
 inner join dim_judge as judges using (judge_id)
 inner join dim_test_set as test_sets using (test_set)
@@ -139,6 +140,9 @@ def _set_lines(rows: list[dict[str, Any]]) -> list[str]:
         n_unknown = first["n_unknown_gold"]
         unknown = "1 gold diagnosis is" if n_unknown == 1 else f"{n_unknown} gold diagnoses are"
         lines.append(f"{'':7}{unknown} in no terminology: the rules know its words only")
+    if n_without := first["n_without_icd10"]:
+        some = "1 gold diagnosis has" if n_without == 1 else f"{n_without} gold diagnoses have"
+        lines.append(f"{'':7}{some} no ICD-10-CM code")
     for row in rows:
         lines += [row["configuration_id"], *score_lines(row)]
     if n_left_out := first["n_own_family"]:

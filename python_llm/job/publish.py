@@ -4,7 +4,7 @@ Readers hold `serve/`, builders hold `build/`, and neither ever waits for the ot
 written under temporary names first. When all of it is on disk, one rename serves it, so that a
 failure or a kill leaves what was served before or what is new, whole. A mart that is served as it
 is now is not written again: its Parquet file stays, and its table goes over with a copy of the
-database.
+database. What is served is read-only.
 """
 
 import base64
@@ -275,10 +275,13 @@ def _swap(work: Path, serve_dir: Path, kept: Iterable[str], *, keeps_previous: b
     for name in kept:
         file = f"{name}.parquet"
         _link(serve_dir / PARQUET / file, work / PARQUET / file)
+    for served in (work / DATABASE, *(work / PARQUET).iterdir()):
+        _seal(served)
     for folder in (work / PARQUET, work):
         _sync(folder)
     version = serve_dir / f"{VERSION}{work.name.removeprefix(WORK)}"
-    work.chmod(serve_dir.stat().st_mode & 0o777)  # who may read the one may read the other
+    with suppress(OSError):  # who may read the one may read the other
+        work.chmod(serve_dir.stat().st_mode & 0o777)
     os.rename(work, version)
     previous = (serve_dir / CURRENT).resolve()
     _point(serve_dir / CURRENT, version.name)
@@ -312,6 +315,13 @@ def _link(source: Path, target: Path) -> None:
         os.link(source.resolve(), target)
     except OSError:
         shutil.copy2(source, target)
+
+
+def _seal(file: Path) -> None:
+    """Let nobody write: a tool that opens the database to write locks out everybody who reads it.
+    Who may read stays as it is; a disk without such rights serves the file as it can."""
+    with suppress(OSError):
+        file.chmod(file.stat().st_mode & 0o555)
 
 
 def _sync(path: Path) -> None:

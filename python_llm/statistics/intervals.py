@@ -31,6 +31,8 @@ from scipy.stats import binom, nct, norm, t
 CONFIDENCE = (0.025, 0.975)  # the ends of a 95 % interval
 Z = norm.ppf(CONFIDENCE[1])
 DECIMALS = 9  # equal between two builds, whatever the order of a sum
+DIGITS = 10  # of a p value from a bootstrap, for the same reason: it may be as small as it likes
+NOISE = 1e-9  # a smaller difference or standard error of aggregates is none
 PART = 1 << 17  # numbers sorted at a time: they fit in the processor's cache
 
 SHARES = (
@@ -543,13 +545,15 @@ def _resampled(
         weights = np.ones(values.shape)
     weighted = values * weights
     counts = resample_counts(n, replicates, seed).T
-    estimates = (weighted.sum(axis=1) / weights.sum(axis=1)).round(12)
-    replicate = ((weighted @ counts) / (weights @ counts)).round(DECIMALS)
-    error = _spread_of_differences(replicate, a, b).round(12)
+    estimates = weighted.sum(axis=1) / weights.sum(axis=1)
+    error = _spread_of_differences((weighted @ counts) / (weights @ counts), a, b)
+    error[error < NOISE] = 0
     difference = estimates[a] - estimates[b]
-    is_equal = np.abs(difference) < 10.0**-DECIMALS
+    is_equal = np.abs(difference) < NOISE
     with np.errstate(invalid="ignore", divide="ignore"):
         p_values = 2 * t.sf(np.abs(difference) / error, n - 1)
+    # the last digits of a product of matrices depend on who else is compared
+    p_values = _significant(p_values)
     p_values = np.where(error > 0, p_values, np.minimum(1, np.where(is_equal, 1, 2 * 0.5**n)))
     half = _t_quantiles(n) * error if n > 1 else np.full(len(a), np.nan)
     better, worse = (np.empty(len(a), np.int32) for _ in range(2))
@@ -569,6 +573,14 @@ def _resampled(
         "better": better,
         "worse": worse,
     }
+
+
+def _significant(values: np.ndarray) -> np.ndarray:
+    """To DIGITS significant digits; what is not finite stays."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scale = 10.0 ** (DIGITS - 1 - np.floor(np.log10(values)))
+        rounded = np.round(values * scale) / scale
+    return np.where((values > 0) & np.isfinite(scale), rounded, values)
 
 
 def mcnemar(better: np.ndarray, worse: np.ndarray) -> np.ndarray:

@@ -5,8 +5,10 @@ import datetime as dt
 import pytest
 from click.testing import CliRunner
 
+from python_llm import paths
 from python_llm.console.cli import main
 from python_llm.job import last_build
+from python_llm.job.build import NOTHING_ASKED
 
 RUN = {"mode": "off", "models": "", "max_usd": "1"}
 PROJECT = {
@@ -43,6 +45,12 @@ def write(file, content):
 
 def changed(run=RUN):
     return last_build.changes(last_build.last(), last_build.reads(run))
+
+
+def test_a_plain_dbt_build_has_the_variables_of_make_build():
+    """Or each would take what the other built for stale: 1.0 is not 1."""
+    variables = paths.project_variables()
+    assert {name: str(variables[name]) for name in NOTHING_ASKED} == NOTHING_ASKED
 
 
 def test_nothing_has_changed_until_something_has(project):

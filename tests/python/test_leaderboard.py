@@ -47,6 +47,9 @@ def test_golds_beyond_the_rules_are_reported_once_a_set():
     assert text.count("50 gold diagnoses are in no terminology") == 1
     assert "1 gold diagnosis is in no terminology" in format_leaderboard([row(n_unknown_gold=1)])
     assert "terminology:" not in format_leaderboard([row()])
+    text = format_leaderboard([row(n_without_icd10=12), row(n_without_icd10=12)])
+    assert text.count("12 gold diagnoses have no ICD-10-CM code") == 1
+    assert "ICD-10" not in format_leaderboard([row()])
 
 
 def test_lists_without_a_label_are_counted_and_said():

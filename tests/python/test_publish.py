@@ -141,6 +141,22 @@ def test_marts_without_rows_are_not_served(built, tmp_path):
     assert served > [(0,)]
 
 
+def test_nobody_opens_what_is_served_to_write(tmp_path, monkeypatch):
+    contents = {"fct_a": "1", "dim_b": "1"}
+    files = ("kernel29.duckdb", "parquet/fct_a.parquet", "parquet/dim_b.parquet")
+    for rows in (3, 4):  # the second time over what is read-only
+        serve(rows, tmp_path, contents=contents | {"fct_a": str(rows)})
+        assert [(tmp_path / name).stat().st_mode & 0o222 for name in files] == [0, 0, 0]
+        assert read(tmp_path) == str(rows)
+
+    def refused(*_):
+        raise PermissionError("this disk has no rights")
+
+    monkeypatch.setattr(publishing.Path, "chmod", refused)
+    serve(5, tmp_path, contents=contents | {"fct_a": "5"})
+    assert read(tmp_path) == "5"
+
+
 def test_a_mart_that_is_gone_is_no_longer_served(tmp_path):
     serve(1, tmp_path)
     serve(1, tmp_path, "fct_a")
@@ -248,6 +264,7 @@ def test_what_was_touched_in_serve_is_written_again(tmp_path, name, change):
     if change == "gone":
         (tmp_path / name).unlink()
     else:
+        (tmp_path / name).chmod(0o644)
         (tmp_path / name).write_text("something else")
     serve(3, tmp_path, contents=contents)
     assert left_as_it_was(tmp_path)

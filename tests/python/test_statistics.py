@@ -197,11 +197,13 @@ def compare_aggregates(rescaled, weight):
     return rows_of(table, "semantic_aggregate")
 
 
-def test_aggregates_are_compared_by_the_same_draws():
-    """The specification's formula, with numpy alone."""
+@pytest.mark.parametrize("apart", [1, 1e-5])
+def test_aggregates_are_compared_by_the_same_draws(apart):
+    """The specification's formula, with numpy alone: nothing is rounded before p is."""
     n = 40
     draw = np.random.default_rng(8)
     rescaled = draw.integers(-15, 16, size=(2, n)) / 15
+    rescaled[1] = rescaled[0] + apart * (rescaled[1] - rescaled[0])
     weight = 1 / (1 + np.exp(2 * rescaled))
     (row,) = compare_aggregates(rescaled, weight)
     counts = np.random.default_rng([29, n]).multinomial(n, [1 / n] * n, size=2000)
@@ -216,6 +218,7 @@ def test_aggregates_are_compared_by_the_same_draws():
     assert row["method"] == "paired bootstrap"
     assert row["difference"] == pytest.approx(difference, abs=1e-9)
     assert row["p_value"] == pytest.approx(2 * student.sf(abs(difference) / error, n - 1), abs=1e-9)
+    assert row["p_value"] == float(f"{row['p_value']:.9e}")
     half = student.ppf(0.975, n - 1) * error
     assert row["difference_low"] == pytest.approx(difference - half, abs=1e-8)
     assert row["difference_high"] == pytest.approx(difference + half, abs=1e-8)

@@ -22,7 +22,7 @@ def row(**columns):
     )
     names = {"judge_id": "terminology", "judge_kind": "terminology", "generation_usd": 1.234}
     names |= {"configuration_id": "m/p/t", "test_set": "t", "measured_on_lists": None}
-    names |= {"n_unknown_gold": 0, "n_own_family": 0, "judge_family": None}
+    names |= {"n_unknown_gold": 0, "n_without_icd10": 0, "n_own_family": 0, "judge_family": None}
     return {
         **names,
         **counts,
