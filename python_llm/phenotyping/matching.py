@@ -17,9 +17,13 @@ nats, and what else is known:
   least that of a key finding; r is how reliable an exclusion is. A rarer one is absent in most
   patients with the disease and says nothing.
 - **onset**, **sex**: the log of how probable it is that a patient with the disease has this age of
-  onset or this sex. What only the other sex has, or another age (patient_rules), is never listed.
+  onset or this sex. What only the other sex has, or another age, or a pregnancy of which the note
+  says nothing (patient_rules), is never listed.
 - **relatives**: a share of the best score among the diseases of the same gene, because the
   vocabularies list one gene's disease under several ids, each with part of its annotations.
+
+A finding that is over and began in adulthood weighs `past_weight`, any other 1; all means are over
+these weights.
 
 Information content is in nats; frequencies and probabilities are fractions of 1. The formulas are
 in docs/specification.md#disease-match.
@@ -43,6 +47,7 @@ LEAST_SHARE = 1e-6  # smaller shares of the softmax are noise
 LISTED = 10  # diagnoses in a differential
 RULED_OUT = 10.0  # nats per finding against a disease of another sex or age: it is never listed
 GROUPED = 120  # best diseases that are sorted into groups
+ADULT_YEARS = 18.0  # what began before may be how a lifelong disease began, even if it is over
 CHUNK = 200  # cases scored at once: bounds the memory
 ROLES = ("supporting", "unexplained", "contradicting", "missing")
 
@@ -124,6 +129,7 @@ class Parameters:
     completeness_exclusions: float
     completeness_tests: float
     completeness_family: float
+    past_weight: float
     confidence_intercept: float
     confidence_slope: float
     confidence_first: float
@@ -151,7 +157,9 @@ class FindingEvidence:
 
 @dataclass(frozen=True)
 class Patient:
-    """One patient as the ranker reads it: HPO ids, ages in years, sex male or female."""
+    """One patient as the ranker reads it: HPO ids, ages in years, sex male or female. past: the
+    present findings that are over and began in adulthood; is_pregnant: None where nothing was
+    read."""
 
     case_id: str
     present: Sequence[str]
@@ -160,16 +168,20 @@ class Patient:
     age_years: float | None = None
     sex: str | None = None
     gold: Sequence[str] = ()
+    past: Sequence[str] = ()
+    is_pregnant: bool | None = None
 
 
 @dataclass(frozen=True)
 class PatientRule:
-    """Whom a finding can be looked for in: sexes, and ages from and below, in years."""
+    """Whom a finding can be looked for in: sexes, ages from and below, in years, and whether only
+    in a pregnancy or after it."""
 
     female: bool
     male: bool
     from_years: float
     below_years: float
+    needs_pregnancy: bool = False
 
     def fits(self, patient: Patient) -> bool:
         """False if the patient's sex or age, where known, rules the finding out."""
@@ -184,6 +196,10 @@ class PatientRule:
         first = age if onset is None else onset
         is_too_young = age is not None and age < self.from_years
         return is_too_young or (first is not None and first >= self.below_years)
+
+    def lacks_pregnancy(self, patient: Patient) -> bool:
+        """Whether it needs a pregnancy and the note that was read has none."""
+        return self.needs_pregnancy and patient.is_pregnant is False
 
     def is_of_other_sex(self, patient: Patient) -> bool:
         """Whether the patient is of the sex that never has it."""
@@ -259,8 +275,8 @@ def corpus(
                  female_probability, male_probability, and for the groups disease_name; the
                  diseases that are ranked
     genes        disease_id, gene_symbol
-    rules        hpo_id, female_probability, male_probability, from_years, below_years: whom a
-                 finding and everything below it can be looked for in
+    rules        hpo_id, female_probability, male_probability, from_years, below_years,
+                 needs_pregnancy: whom a finding and everything below it can be looked for in
     """
     profiles = profiles.sort_by("disease_id")
     disease_ids = profiles["disease_id"].to_pylist()
@@ -369,6 +385,7 @@ def _patient_rules(table: pa.Table | None) -> dict[str, PatientRule]:
             row["male_probability"] > 0,
             row["from_years"] or 0.0,
             math.inf if row["below_years"] is None else row["below_years"],
+            bool(row["needs_pregnancy"]),
         )
         for row in (table.to_pylist() if table is not None else [])
     }
@@ -466,7 +483,7 @@ def match(patients: Iterable[Patient], known: Corpus, numbers: Parameters) -> pa
             for patient in queue[begin : begin + CHUNK]
         ]
         began = time.perf_counter()
-        shared = _shared(chunk, known)
+        shared = _shared(chunk, known, numbers)
         share = (time.perf_counter() - began) / len(chunk)
         cache: dict[str, FindingEvidence] = {}
         for position, (patient, present, excluded) in enumerate(chunk):
@@ -521,7 +538,7 @@ def _match_one(
     ranks = {row: rank for rank, row in enumerate(_best(score, numbers.explained_ranks), start=1)}
     groups = _groups(score, known, numbers.explained_ranks)
     leaders = {leader: rank for rank, leader in groups.values()}
-    share = _shares(score, len(present), numbers)
+    share = _shares(score, sum(_weights(patient, present, known, numbers)), numbers)
     probability = _probabilities(share, groups, numbers)
     golds = (known.position.get(gold) for gold in patient.gold)
     for row in (*leaders, *(row for row in golds if row is not None)):
@@ -554,7 +571,7 @@ def _match_one(
     ]
 
 
-def _shares(score: np.ndarray, n_findings: int, numbers: Parameters) -> np.ndarray:
+def _shares(score: np.ndarray, n_findings: float, numbers: Parameters) -> np.ndarray:
     """The share of each disease in a softmax over all of them. `score` is in nats per finding;
     findings are not independent, so n of them count as the root of n."""
     sharpness = numbers.confidence_sharpness * math.sqrt(n_findings)
@@ -608,12 +625,13 @@ def _scores(
     numbers: Parameters,
     cache: dict[str, FindingEvidence],
 ) -> dict[str, np.ndarray]:
-    size, n = len(known.disease_ids), len(present)
+    size, weights = len(known.disease_ids), _weights(patient, present, known, numbers)
+    n = sum(weights)
     supporting = np.zeros(size)
-    for hpo_id in present:
+    for hpo_id, weight in zip(present, weights, strict=True):
         if hpo_id not in cache:
             cache[hpo_id] = _evidence_of(hpo_id, known, numbers)
-        supporting += cache[hpo_id].evidence
+        supporting += weight * cache[hpo_id].evidence
     against = np.zeros(size)
     for hpo_id in excluded:
         rows, frequency = known.columns.get(hpo_id, _NO_DISEASES)
@@ -626,7 +644,7 @@ def _scores(
     other_sex, other_age = _ruled_out_rows(patient, known)
     parts = {
         "finding_score": supporting / n,
-        "overlap_score": numbers.overlap_weight * _overlap(present, shared, known),
+        "overlap_score": numbers.overlap_weight * _overlap(present, weights, shared, known),
         "excluded_score": against / n,
         "onset_score": np.log(onset) / n - RULED_OUT * other_age,
         "sex_score": np.log(np.maximum(sex, LEAST_SHARE)) / n - RULED_OUT * other_sex,
@@ -640,13 +658,14 @@ def _scores(
 
 
 def _ruled_out_rows(patient: Patient, known: Corpus) -> tuple[np.ndarray, np.ndarray]:
-    """1 for the diseases that patients of this sex, and of this age, do not have; else 0."""
+    """1 for the diseases that patients of this sex, and of this age or without a pregnancy, do not
+    have; else 0."""
     size = len(known.disease_ids)
     other_sex, other_age = np.zeros(size), np.zeros(size)
     for disease_id, rule in known.rules.items():
         if (row := known.position.get(disease_id)) is not None:
             other_sex[row] = rule.is_of_other_sex(patient)
-            other_age[row] = rule.is_out_of_age(patient)
+            other_age[row] = rule.is_out_of_age(patient) or rule.lacks_pregnancy(patient)
     return other_sex, other_age
 
 
@@ -684,27 +703,62 @@ def _implied(present: Iterable[str], known: Corpus) -> list[str]:
     return sorted({above for hpo_id in present for above in known.ancestors[hpo_id]})
 
 
-def _shared(chunk: Sequence[tuple[Patient, list[str], list[str]]], known: Corpus) -> np.ndarray:
+def _weights(
+    patient: Patient, present: Sequence[str], known: Corpus, numbers: Parameters
+) -> list[float]:
+    """What each finding counts: `past_weight` if it is over and began in adulthood and nothing
+    above it is of today, otherwise 1."""
+    if not patient.past:
+        return [1.0] * len(present)
+    today = set(patient.present) - set(patient.past)
+    return [
+        numbers.past_weight
+        if hpo_id in patient.past and today.isdisjoint(known.ancestors[hpo_id])
+        else 1.0
+        for hpo_id in present
+    ]
+
+
+def _implied_weights(
+    present: Sequence[str], weights: Sequence[float], known: Corpus
+) -> dict[str, float]:
+    """Everything that the findings imply, with the highest weight of a finding that does."""
+    implied: dict[str, float] = dict.fromkeys(_implied(present, known), 0.0)
+    for hpo_id, weight in zip(present, weights, strict=True):
+        for above in known.ancestors[hpo_id]:
+            implied[above] = max(implied[above], weight)
+    return implied
+
+
+def _shared(
+    chunk: Sequence[tuple[Patient, list[str], list[str]]], known: Corpus, numbers: Parameters
+) -> np.ndarray:
     """What each patient shares with each disease (patients x diseases): frequency times information
-    content, summed over all terms that the patient's findings imply."""
+    content times weight, summed over all terms that the patient's findings imply."""
     columns = [
         [
-            row
-            for hpo_id in _implied(present, known)
+            (row, weight)
+            for hpo_id, weight in _implied_weights(
+                present, _weights(patient, present, known, numbers), known
+            ).items()
             if (row := known.term_position.get(hpo_id)) is not None
         ]
-        for _, present, _ in chunk
+        for patient, present, _ in chunk
     ]
     start = np.cumsum([0, *(len(of_patient) for of_patient in columns)])
-    flat = np.array([row for of_patient in columns for row in of_patient], int)
-    has = sparse.csr_array(
-        (np.ones(len(flat)), flat, start), shape=(len(chunk), known.weighed.shape[0])
-    )
+    flat = np.array([row for of_patient in columns for row, _ in of_patient], int)
+    weight = np.array([weight for of_patient in columns for _, weight in of_patient], float)
+    has = sparse.csr_array((weight, flat, start), shape=(len(chunk), known.weighed.shape[0]))
     return (has @ known.weighed).toarray()
 
 
-def _overlap(present: list[str], shared: np.ndarray, known: Corpus) -> np.ndarray:
-    own = sum(known.information[hpo_id] for hpo_id in _implied(present, known))
+def _overlap(
+    present: list[str], weights: Sequence[float], shared: np.ndarray, known: Corpus
+) -> np.ndarray:
+    own = sum(
+        known.information[hpo_id] * weight
+        for hpo_id, weight in _implied_weights(present, weights, known).items()
+    )
     return shared / np.sqrt(np.maximum(known.profile_information * own, 1e-9))
 
 
@@ -847,13 +901,16 @@ def _known_frequency(frequency: float) -> float | None:
 
 
 def patients_of(cases: pa.Table, findings: pa.Table) -> list[Patient]:
-    """Patients from one row per case (case_id, age_years, sex; if known onset_years and
-    gold_disease_ids) and one row per finding (case_id, hpo_id, is_excluded); in the order of their
-    ids."""
+    """Patients from one row per case (case_id, age_years, sex; if known onset_years, is_pregnant
+    and gold_disease_ids) and one row per finding (case_id, hpo_id, is_excluded; if known status
+    and onset_years); in the order of their ids."""
+    past: dict[str, list[str]] = defaultdict(list)
     present: dict[str, list[str]] = defaultdict(list)
     excluded: dict[str, list[str]] = defaultdict(list)
-    for row in findings.select(["case_id", "hpo_id", "is_excluded"]).to_pylist():
+    for row in findings.to_pylist():
         (excluded if row["is_excluded"] else present)[row["case_id"]].append(row["hpo_id"])
+        if row.get("status") == "past" and (row.get("onset_years") or 0.0) >= ADULT_YEARS:
+            past[row["case_id"]].append(row["hpo_id"])
     return [
         Patient(
             row["case_id"],
@@ -863,6 +920,8 @@ def patients_of(cases: pa.Table, findings: pa.Table) -> list[Patient]:
             row["age_years"],
             row["sex"],
             row.get("gold_disease_ids") or [],
+            past[row["case_id"]],
+            row.get("is_pregnant"),
         )
         for row in cases.sort_by("case_id").to_pylist()
         if row["case_id"] in present

@@ -7,7 +7,9 @@ def model(dbt, session):
     cases = dbt.ref("int_phenotyping__patients").filter("not is_stopped and n_present > 0")
     terms = dbt.ref("dim_hpo_term").filter("is_phenotypic_abnormality")
     annotations = dbt.ref("bridge_disease_phenotype")
-    findings = dbt.ref("fct_case_phenotype").select("case_id, hpo_id, is_excluded")
+    findings = dbt.ref("fct_case_phenotype").select(
+        "case_id, hpo_id, is_excluded, status, onset_years"
+    )
     ancestors = dbt.ref("bridge_hpo_ancestor").select("hpo_id, ancestor_hpo_id")
     implied = ancestors.join(findings, "hpo_id", how="semi").select("ancestor_hpo_id as hpo_id")
     closure = dbt.ref("bridge_disease_phenotype_closure").join(implied, "hpo_id", how="semi")

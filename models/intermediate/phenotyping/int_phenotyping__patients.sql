@@ -34,6 +34,28 @@ counts as (
     group by all
 ),
 
+-- a pregnancy or childbed of today, in words, in weeks or by what only a pregnancy brings
+pregnancies as (
+    select case_id
+    from {{ ref('int_phenotyping__mentions') }}
+    where
+        status = 'present'
+        and split_part(finding, '#', 1) in (
+            'gestation_weeks',
+            'sign:pregnant',
+            'sign:early_pregnancy',
+            'sign:late_pregnancy',
+            'sign:ectopic',
+            'sign:postpartum'
+        )
+    union
+    select phenotypes.case_id
+    from phenotypes
+    inner join {{ ref('bridge_hpo_ancestor') }} as ancestors
+        on phenotypes.hpo_id = ancestors.hpo_id
+    where ancestors.ancestor_hpo_id = 'HP:0100603' and not phenotypes.is_excluded
+),
+
 stopped as (
     select distinct case_id
     from {{ ref('fct_red_flag') }}
@@ -90,6 +112,11 @@ patients as (
         coalesce(counts.n_with_onset, 0) as n_with_onset,
         counts.onset_years,
         cases.note is not null as has_note,
+        -- a list of findings says nothing of pregnancies, a note without one that there is none
+        case
+            when pregnancies.case_id is not null then true
+            when cases.note is not null then false
+        end as is_pregnant,
         coalesce(nullif(cases.prior_tests, ''), note_sections.tests_done) is not null
             as has_prior_tests,
         coalesce(nullif(cases.family_history, ''), note_sections.family_history) is not null
@@ -100,6 +127,7 @@ patients as (
     left join canonical_golds on cases.case_id = canonical_golds.case_id
     left join stopped on cases.case_id = stopped.case_id
     left join note_sections on cases.case_id = note_sections.case_id
+    left join pregnancies on cases.case_id = pregnancies.case_id
     where
         not list_contains(
             string_split('{{ var("not_worked_up", "") }}', ','), coalesce(cases.note_set, '')

@@ -1,6 +1,7 @@
 """The disease match on a corpus small enough to work out by hand."""
 
 import math
+from dataclasses import replace
 
 import pyarrow as pa
 import pytest
@@ -46,6 +47,7 @@ NUMBERS = {
     "completeness_exclusions": 0.15,
     "completeness_tests": 0.20,
     "completeness_family": 0.15,
+    "past_weight": 0.25,
 }
 # root > seizure > focal seizure; root > rash; root > fever
 ANCESTORS = {
@@ -274,6 +276,32 @@ def test_a_disease_of_another_sex_or_age_is_last():
     assert behind(sex="female", age_years=3.0) == {"PREGNANCY"}
     assert behind(sex="female", age_years=70.0) == {"PREGNANCY", "NEONATAL"}
     assert behind(sex="male", age_years=10.0) == {"PREGNANCY"}
+    known.rules["PREGNANCY"] = replace(rules["PREGNANCY"], needs_pregnancy=True)
+    for is_pregnant, out in ((None, set()), (True, set()), (False, {"PREGNANCY"})):
+        assert behind(sex="female", age_years=30.0, onset_years=0.1, is_pregnant=is_pregnant) == out
+
+
+@pytest.mark.parametrize(
+    ("status", "onset_years", "leader"),
+    [
+        ("present", 40.0, "OLD"),
+        ("past", 40.0, "NEW"),
+        ("past", 0.5, "OLD"),  # as infantile hypotonia that is over
+        ("past", None, "OLD"),
+    ],
+)
+def test_what_is_over_since_adult_life_weighs_less(status, onset_years, leader):
+    known = made({"OLD": {"rash": 1.0}, "NEW": {"fever": 1.0}})
+    cases = pa.table({"case_id": ["c"], "age_years": [50.0], "sex": ["male"]})
+    rows = [("rash", status, onset_years), ("fever", "present", None)]
+    findings = pa.Table.from_pylist(
+        [
+            {"case_id": "c", "hpo_id": term, "is_excluded": False, "status": of, "onset_years": at}
+            for term, of, at in rows
+        ]
+    )
+    found = match(patients_of(cases, findings), known, Parameters.of(NUMBERS)).to_pylist()
+    assert found[0]["disease_id"] == leader
 
 
 def test_probabilities_are_calibrated_and_at_most_one():
