@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from python_llm.parsing.folding import composed, fold_in_place
 from python_llm.phenotyping.text import sentences_of
+from python_llm.phenotyping.timing import NUMBERS
 
 _UNITS = {
     "year": 1.0, "yr": 1.0, "y": 1.0, "yo": 1.0, "ano": 1.0, "anos": 1.0,
@@ -21,10 +22,17 @@ _UNITS = {
     "h": 1 / 8766, "12": 1 / 12, "52": 7 / 365.25, "7": 1 / 365.25,
 }  # fmt: skip
 _NUMBER = r"(\d{1,3}(?:[.,]\d+)?)"
+# ages in words ("aged forty-one", "de treinta y dos años"): only where nothing else can be meant
+_WORDS = "|".join(NUMBERS)
+_IN_WORDS = re.compile(
+    rf"\b(?P<behind>aged? |de )?(?P<tens>{_WORDS})(?:(?:-| y | )(?P<ones>{_WORDS}))?\b"
+    r"(?P<unit>[- ](?:year|month|week|day)s?[- ](?:old|of age)\b|"
+    r" (?:anos?|mes(?:es)?|semanas?|dias?)\b)?"
+)
 _UNIT_ES = r"(anos?|mes(?:es)?|semanas?|dias?)"
 _PERSON_ES = (
     r"varon|mujer|hombre|nino|nina|paciente|lactante|adolescente|joven|chico|chica|senor|senora|"
-    r"anciano|anciana|bebe|neonato|escolar|preescolar|masculino|femenina|femenino"
+    r"anciano|anciana|bebe|neonato|escolar|preescolar|masculino|femenina|femenino|sra?\.?|srta\.?"
 )
 _CHILD_ES = r"lactante|bebe|neonato|nin[oa]|rn(?:at?|t|pt)?|recien nacid[oa]"
 _CHILD_EN = r"baby|infant|newborn|neonate|boy|girl|toddler|child"
@@ -34,6 +42,12 @@ _AGES = {
     "en": (
         rf"{_NUMBER}[- ]?(year|yr|month|mo|week|wk|day|hour|hr)s?[- ]?(?:old|of age)\b",
         rf"{_NUMBER}[- ]?(y)(?:ears?)?[ ./-]?o\b",
+        # "F, 41yrs", "Male 41 y"
+        rf"^\W*(?:pt\W+)?(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl)\W{{1,3}}{_NUMBER}"
+        r" ?(y|yr|year|mo|month|wk|week)s?\b(?! (?:ago|history))",
+        rf"^\W*(?:[mf]|male|female)\W{{0,2}}{_NUMBER}(?= *(?:[.,;:)]\s|$))",
+        # "50ish lady"
+        r"^\W*(?:an? )?(\d{1,2})[ -]?ish\b",
         rf"\b(?:aged|age:?) {_NUMBER}(?: (year|month|week|day)s?)?(?![\w.])(?! at\b)",
         rf"\b{_NUMBER} ?(yo|yr|y) ?(?=[mf]\b|male|female|man|woman|boy|girl|lad\b|lady)",
         # "Woman of 30", but not "girl of 12 kg"
@@ -51,7 +65,7 @@ _AGES = {
         r"(?= *(?:[,;:)]|$|\.(?!\d)|and\b))",
     ),
     "es": (
-        rf"\b(?:{_PERSON_ES})\b(?: \w+){{0,3}} (?:de|con) {_NUMBER} {_UNIT_ES}",
+        rf"\b(?:{_PERSON_ES})(?!\w)(?: \w+){{0,3}} (?:de|con) {_NUMBER} {_UNIT_ES}",
         rf"{_NUMBER} {_UNIT_ES} de edad(?! gestacional)",
         rf"\bedad:? (?:de )?{_NUMBER} ?{_UNIT_ES}?",
         rf"^{_NUMBER} (anos)\b{_SPAN}",
@@ -113,14 +127,17 @@ _SEXES = {
         (
             "female",
             r"\b(?:woman|girl|female|lady|pregnant|primigravida|g\d{1,2} ?[pa]\d)"
-            r"|\d ?(?:yo|y/o|y|wk|mo)? ?f\b",
+            r"|\d ?(?:yo|y/o|y|wk|mo)? ?f\b|^\W*f\W{1,3}\d",
         ),
-        ("male", r"\b(?:man|boy|male|gentleman)\b|\d ?(?:yo|y/o|y|wk|mo)? ?m\b"),
+        (
+            "male",
+            r"\b(?:man|boy|male|gentleman|lad)\b|\d ?(?:yo|y/o|y|wk|mo)? ?m\b|^\W*m\W{1,3}\d",
+        ),
     ),
     "es": (
-        ("female", r"\b(?:mujer|nina|femenin[ao]|chica|senora|anciana|recien nacida|"
+        ("female", r"\b(?:mujer|nina|femenin[ao]|chica|senora|sra|srta|anciana|recien nacida|"
          r"gestante|embarazada|puerpera|primigesta|g\d{1,2} ?[pac]\d\w*)\b|^\W*m ?\d{1,3} ?a"),
-        ("male", r"\b(?:varon|hombre|nino|masculin[ao]|chico|senor|anciano)\b|"
+        ("male", r"\b(?:varon|hombre|nino|masculin[ao]|chico|senor|sr|anciano)\b|"
          r"^\W*[vh] ?\d{1,3} ?a"),
     ),
 }  # fmt: skip
@@ -213,7 +230,21 @@ def _own_sentences(note: str) -> list[str]:
     return [*own, *(", ".join(parts) for parts in mixed if parts)] or [fold_in_place(note)]
 
 
+def _in_digits(sentence: str) -> str:
+    """The sentence with the ages that it gives in words as digits ("aged forty-one")."""
+
+    def digits(match: re.Match[str]) -> str:
+        behind, unit = match["behind"] or "", match["unit"] or ""
+        if not unit and not behind.startswith("age"):
+            return match.group()
+        number = NUMBERS[match["tens"]] + (NUMBERS[match["ones"]] if match["ones"] else 0)
+        return f"{behind}{number}{unit}"
+
+    return _IN_WORDS.sub(digits, sentence)
+
+
 def _age(sentence: str, language: str) -> float | None:
+    sentence = _in_digits(sentence)
     for pattern in _AGES[language]:
         for match in re.finditer(pattern, sentence):
             if _THEN.search(sentence[: match.start()]):

@@ -6,7 +6,10 @@ saturation, °C, points of the Glasgow scale, mg/dL (glucose, creatinine), mmol/
 bicarbonate, potassium, sodium, calcium), g/dL (hemoglobin), 10^9/L (cells), µmol/L (ammonia), ms
 (intervals), U/L (creatine kinase, aminotransferases), µg/L (ferritin), mU/L (TSH, FSH), ng/dL (free
 thyroxine), fL (cell volume), mm/h (sedimentation), mg/L (C-reactive protein), mg/dL (bilirubin,
-urate, cholesterol, ceruloplasmin), g/dL (albumin), % (hemoglobin A1c), ng/L (cobalamin), weeks.
+urate, cholesterol, ceruloplasmin), g/dL (albumin), % (hemoglobin A1c), ng/L (cobalamin, troponin),
+mmHg (PCO2), weeks.
+A number without a unit is read in the only unit in which it is plausible: creatinine above 20 in
+µmol/L, troponin below 1 in µg/L, PCO2 below 10 in kPa.
 """
 
 import re
@@ -28,7 +31,8 @@ _FILLERS = (
     "oxygen target goal objetivo "
     "oxigeno aire ambiente his her su patient's pressure presion beats still remains sigue era fue "
     "from desde ha bajado subido caido descendido aumentado pasado baja sube cae desciende del "
-    "esta salido sale came comes back stands reads marca"
+    "esta salido sale came comes back stands reads marca went gone going paso bajo cayo subio "
+    "descendio"
 )
 _GAP = rf"(?:\s++|[:=(~≈<>≤≥,↑↓-]|\b(?:{'|'.join(_FILLERS.split())})\b){{0,12}}?"
 _NUMBER = r"(?P<value>\d+(?:[.,]\d+)?)"
@@ -172,9 +176,23 @@ _FORMS = {
     "ammonia": _Form(r"ammonia|amonio|nh3|ammonium", 5, 3000, ((r"(?:[uµμ]|mc|micro)mol\S*|"
     r"mmol\S*", 1.0),)),
     "creatinine": _Form(
-        r"creatinine|creatinina", 0.1, 25,
-        ((r"mg ?/ ?dl|mg", 1.0), (r"(?:[uµμ]|mc|micro)mol\S*", 0.01131)), (25, 0.01131),
+        # "Cr 2.4", but not "metformin CR 500 mg"
+        r"creatinine|creatinina|s?creat?|"
+        r"s?cr(?= ?[:=]? ?\d+(?:[.,]\d+)?(?![.,]?\d| ?mg(?! ?/ ?dl)| ?g\b| ?tab))",
+        0.1, 25,
+        ((r"mg ?/ ?dl|mg", 1.0), (r"(?:[uµμ]|mc|micro)mol\S*", 0.01131)), (20, 0.01131),
         refused=_FLUIDS,
+    ),
+    "troponin": _Form(
+        r"(?:(?:hs|us|high[- ]sensitivity|ultrasensitive|cardiac)[- ]?)?(?:c?tn[ti]|trop(?:onin"
+        r"[ae]?s?)?)(?:[ -](?:[ti]|hs|us|ultrasensible|cardiaca|de alta sensibilidad)){0,2}",
+        0, 500000,
+        ((r"ng ?/ ?l|pg ?/ ?ml", 1.0), (r"ng ?/ ?ml|(?:[uµμ]|mc)g ?/ ?l", 1000.0)),
+    ),
+    "pco2": _Form(
+        r"pa?\.?co2|presion (?:parcial )?de co2", 8, 200,
+        ((r"mm ?hg|torr|mm\b", 1.0), (r"kpa", 7.5006)),
+        refused=r"\b(?:venous|venosa|vbg|gsv|end[- ]tidal)\b",
     ),
     "qt_interval": _Form(r"qtc?f?|qt corregido|corrected qt", 250, 800, ((r"ms\w*", 1.0),)),
     "pr_interval": _Form(r"pr(?: interval)?|intervalo pr", 80, 500, ((r"ms\w*", 1.0),)),
@@ -266,6 +284,8 @@ _BY_NAME = {
     )
     for name, form in _FORMS.items()
 }
+# below this a number without a unit is in the other one: kPa, and µg/L
+_LEAST = {"pco2": (10.0, 7.5006), "troponin": (1.0, 1000.0)}
 _HIGHEST_IN_CM = 26  # of pressures in centimetres of mercury
 # the number first ("110 bpm", "80 systolic")
 _BEFORE = {
@@ -344,7 +364,8 @@ _NEXT = re.compile(
 )
 _ALONE = re.compile(
     rf"{_UNIT_BEHIND}\s*(?:[,.;()\]]|$|"
-    r"\b(?:and|y|but|pero|with|con|today|now|hoy|ahora|on|in|at|en|a)\b)"
+    r"\b(?:and|y|but|pero|with|con|today|now|hoy|ahora|on|in|at|en|a|after|following|tras|despues|"
+    r"this|esta)\b)"
 )
 _NO_VALUE = re.compile(
     r"[ -]?(?:tablets?|comp\w*|years?|anos?|weeks?|semanas?|months?|mes|meses|days?|dias?|hours?|"
@@ -560,6 +581,8 @@ def _converted(name: str, value: float, factor: float, text: str, behind: str) -
         if value >= 20 and _OF_MG.search(text):
             return value
         return value * 18.016  # no one writes so little in mg/dL without saying so
+    if factor == 1.0 and value < _LEAST.get(name, (0.0, 1.0))[0]:
+        return value * _LEAST[name][1]
     return value * factor
 
 

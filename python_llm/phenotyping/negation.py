@@ -39,6 +39,7 @@ DIRECTIONS = frozenset(("forward", "backward", "both", "none"))
 CLAUSE_END = "$"
 ENDING_SIGNS = frozenset((";", ".", "!", "?", "•", "·"))
 CLOSING_SIGNS = frozenset((",", ";", ".", ")", "!", "?", "-", "/", "•"))
+QUOTES = frozenset(('"', "'", "“", "”", "«", "»", "‘", "’"))
 # before a colon: what follows the colon belongs to what precedes it
 ANNOUNCING = frozenset(("following", "siguiente", "siguientes"))
 # words between a finding and a word that places it today, ahead of it; half as many behind it
@@ -350,6 +351,7 @@ class Clauses:
             for n, word in enumerate(self.words)
             if word == ":" and not (n and self.words[n - 1] in ANNOUNCING)
         ]
+        self._quotes = [n for n, word in enumerate(self.words) if word in QUOTES]
         self._effective = [cue for cue in self.cues if cue.effect.kind in _STATUS_OF]
         self._states = [
             cue
@@ -485,6 +487,14 @@ class Clauses:
         is_alone = self.words[cue.first - 1] == "(" and self.words[cue.last : cue.last + 1] == [")"]
         return not is_alone
 
+    def _leaves_quotes(self, cue: Cue, gap: tuple[int, int]) -> bool:
+        """Whether a denial stands in quotation marks that close before the finding: 'feels "not
+        right", dizzy' quotes the patient and denies nothing."""
+        if not self._quotes or cue.effect.kind != "negation" or cue.last > gap[0]:
+            return False
+        is_quoted = sum(n < cue.first for n in self._quotes) % 2 == 1
+        return is_quoted and any(gap[0] <= n < gap[1] for n in self._quotes)
+
     def _is_new_subject(self, cue: Cue, gap: tuple[int, int]) -> bool:
         """Whether what follows a comma has an article that the first denied word lacks: another
         subject ("no fever, the pain persists")."""
@@ -582,7 +592,7 @@ class Clauses:
             self.words[gap[0] : gap[1]]
         ):
             return False
-        if self._crosses_brackets(cue, gap):
+        if self._crosses_brackets(cue, gap) or self._leaves_quotes(cue, gap):
             return False
         # "Fever: no" and "negative for: fever" are one clause, "not done. Diagnosis: fever" is two
         touching = (cue.last, cue.first - 1)

@@ -92,6 +92,7 @@ _TESTS_BEHIND = word_set(
 )
 _TESTS_AHEAD = word_set("serologia serologias vacuna vacunas vacunacion panel marcadores")
 _CARRYING = frozenset(("they", "these", "it", "this", "estas", "estos", "esta", "este", "ambos"))
+_SPANISH = re.compile("[áéíóúñ¿¡]", re.I)
 # words that tell the languages apart: small ones, those for people and ages, and short forms
 _COMMON = {
     "en": word_set(
@@ -101,7 +102,8 @@ _COMMON = {
     ),
     "es": word_set(
         "de la el los las con que y en por del una un se su al sin tras desde hoy hace ahora muy "
-        "varon mujer hombre nino nina lactante bebe neonato adolescente anciano anciana paciente "
+        "varon mujer hombre nino nina chico chica sra srta senor senora lactante bebe neonato "
+        "adolescente anciano anciana paciente "
         "gestante embarazada ano anos mes meses semana semanas dia dias horas edad refiere niega "
         "acude presenta derivado derivada izq dcha dcho ta fc fr hta epoc erc tto"
     ),
@@ -177,9 +179,12 @@ class _Mark:
 
 
 def language_of(note: str) -> str:
-    """en or es, by the function words among the first 4,000 characters."""
+    """en or es, by the function words among the first 4,000 characters; where these do not tell, by
+    the accents of Spanish."""
     words = [token.word for token in tokens_of(fold_in_place(note[:4000]))]
     counts = {code: sum(word in small for word in words) for code, small in _COMMON.items()}
+    if counts["en"] == counts["es"]:
+        return "es" if _SPANISH.search(composed(note[:4000])) else "en"
     return max(LANGUAGES, key=lambda code: counts[code])
 
 

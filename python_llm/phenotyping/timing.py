@@ -27,7 +27,7 @@ _UNITS = {
     **dict.fromkeys(("month", "months", "mo", "mos", "mes", "meses"), "month"),
     **dict.fromkeys(("year", "years", "yr", "yrs", "y", "ano", "anos", "a"), "year"),
 }
-_NUMBERS = {
+NUMBERS = {
     word: number
     for number, words in enumerate(
         [
@@ -55,7 +55,15 @@ _NUMBERS = {
         ]
     )
     for word in words.split()
-} | {"thirty": 30, "treinta": 30, "forty": 40, "cuarenta": 40, "fifty": 50, "cincuenta": 50}
+}
+for _number, _names in (
+    *((30, "thirty treinta"), (40, "forty cuarenta"), (50, "fifty cincuenta")),
+    *((60, "sixty sesenta"), (70, "seventy setenta"), (80, "eighty ochenta")),
+    *((90, "ninety noventa"), (21, "veintiun"), (22, "veintidos"), (23, "veintitres")),
+    *((24, "veinticuatro"), (25, "veinticinco"), (26, "veintiseis"), (27, "veintisiete")),
+    *((28, "veintiocho"), (29, "veintinueve")),
+):
+    NUMBERS |= dict.fromkeys(_names.split(), _number)
 _ORDINALS = {
     word: number
     for number, words in enumerate(
@@ -83,7 +91,7 @@ _DECADES = {
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)?")
 _HALF_AFTER = (("and", "a", "half"), ("y", "medio"), ("y", "media"), ("and", "half"))
 _AFTER_AGE = frozenset((",", ".", ";", ")", "and", "but", "y", "pero", "with", "con"))
-_BEGINNINGS = frozenset((*_NUMBERS, *_ORDINALS, *_DECADES, *_UNITS, "a", "an"))
+_BEGINNINGS = frozenset((*NUMBERS, *_ORDINALS, *_DECADES, *_UNITS, "a", "an"))
 # words that may introduce an age; skipped to see whether it opens its clause
 _PREPOSITIONS = word_set(
     "at the age of aged by around about since from when she he they was were is in on during a an "
@@ -232,7 +240,7 @@ def number_of(word: str) -> float | None:
     """A number in digits (decimal comma or point) or in words (up to twenty, then tens)."""
     if word[0].isdigit():
         return float(word.replace(",", ".")) if _DIGITS.fullmatch(word) else None
-    return _NUMBERS.get(word)
+    return NUMBERS.get(word)
 
 
 def _starts_with(words: Sequence[str], position: int, *phrases: Sequence[str]) -> int:

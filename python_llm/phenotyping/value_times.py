@@ -22,6 +22,9 @@ VITAL_SIGNS = frozenset(
 )
 
 
+MONTHS = 12
+
+
 class When(StrEnum):
     """Of when a value is."""
 
@@ -129,7 +132,8 @@ _BEFORE = (
 _TODAY = (
     r"\b(?:now|today(?:'s)?|current(?:ly)?|at present|presently|on examination|hoy|ahora|"
     r"actual(?:es|mente)?|en la actualidad|en este momento|"
-    r"this (?:visit|admission)|este ingreso|improved to|up to|mejora a|"
+    r"this (?:visit|admission|morning|afternoon|evening)|tonight|esta (?:manana|tarde|noche)|"
+    r"este ingreso|improved to|up to|mejora a|"
     r"after (?:fluids|treatment|resuscitation)|tras (?:sueroterapia|fluidos|tratamiento))\b"
 )
 _ADMISSION = (
@@ -264,13 +268,24 @@ def times_in(folded: str) -> list[Time]:
     return sorted([*times, *_days(folded)], key=lambda time: time.start)
 
 
+def calendar_days(folded: str) -> list[tuple[tuple[int, ...], tuple[int, int]]]:
+    """The days of the calendar in a folded text, as (year, month, day), and their characters. One
+    that can only be month/day/year (11/23/2026) says that all are."""
+    matches = list(_DAY.finditer(folded))
+    is_month_first = any(int(match["m"] or 0) > MONTHS for match in matches)
+    days: list[tuple[tuple[int, ...], tuple[int, int]]] = []
+    for match in matches:
+        year, month, day = match["year"] or match["y"], match["month"], match["day"]
+        if not match["year"]:
+            day, month = (match["m"], match["d"]) if is_month_first else (match["d"], match["m"])
+        days.append(((int(year[-2:]), int(month), int(day)), match.span()))
+    return days
+
+
 def _days(folded: str) -> Iterator[Time]:
     """Days of the calendar, if there are several, or hours in their order: the latest is that of
     today."""
-    days: list[tuple[tuple[int, ...], tuple[int, int]]] = []
-    for match in _DAY.finditer(folded):
-        year, month, day = match["year"] or match["y"], match["month"] or match["m"], match["day"]
-        days.append(((int(year[-2:]), int(month), int(day or match["d"])), match.span()))
+    days = calendar_days(folded)
     hours: list[tuple[tuple[int, ...], tuple[int, int]]] = [
         ((int(match["hour"] or match["full"]), int(match["minute"] or 0)), match.span())
         for match in _HOUR.finditer(folded)
@@ -472,6 +487,8 @@ class Dating:
             return bracket
         before = [value for value in values if value.end <= time.start]
         told = self._words(low, time.start)
+        if time.when is When.NOW and not self._words(0, time.start):
+            return self._of_one_kind(following, values)  # "Today well, K 4.1"
         if own and told and not self._is_told(time, low, high):
             # a finding of then: its values come with it ("ketoacidosis in 2019 with a pH of 7.05")
             own = [

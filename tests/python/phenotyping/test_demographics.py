@@ -47,6 +47,17 @@ MONTH = 1 / 12
         ("Grunting at 40 hours of life; now 4 days of life.", "en", 4 / 365.25, None),
         ("On day 2 of life she had apnea. She is now 4 years old.", "en", 4, "female"),
         ("Diagnosed at 4, now 13. A boy.", "en", 13, "male"),
+        # as wards and people write them
+        ("F, 41yrs, tired.", "en", 41, "female"),
+        ("Patient aged forty-one, male.", "en", 41, "male"),
+        ("29F v anxious.", "en", 29, "female"),
+        ("50ish lady with flushes.", "en", 50, "female"),
+        ("M, 3 days of cough.", "en", None, "male"),
+        ("Chico 16 a, acné.", "es", 16, "male"),
+        ("Mujer de 30 a con cefalea.", "es", 30, "female"),
+        ("Mujer de treinta y dos años.", "es", 32, "female"),
+        ("Sra. de 77 años, caídas.", "es", 77, "female"),
+        ("Niña de dos años con fiebre.", "es", 2, "female"),
         # a value of now is no age
         ("K 4.1 last week, now 7.4. Woman of 60.", "en", 60, "female"),
         ("Hb 6.5 last year, now 13. Woman of 40.", "en", 40, "female"),
