@@ -24,6 +24,9 @@ _REST = [name for name in REQUEST_SCHEMA.names if name not in TEXTS]
 READ_ROWS = 1_000
 # Batches of texts held at once, read again from the file when they are needed later.
 BATCHES_HELD = 32
+# Batches without their texts that become one: of thousands of small pieces, each between two texts
+# that are gone, every piece would hold the memory of these too.
+BATCHES_JOINED = 50
 # Rows without their texts that are turned into Python at once, and how many such windows are held.
 WINDOW_ROWS = 64
 WINDOWS_HELD = 64
@@ -174,11 +177,15 @@ def _read(
 ) -> pa.Table:
     """Every column but the texts, which go to the file where there is one."""
     rest = [checked(source.schema.empty_table()).select(_REST)]
+    small: list[pa.Table] = []
     for batch in source:
         table = checked(pa.Table.from_batches([batch]))
         if not len(table):
             continue
-        rest.append(table.select(_REST))
+        small.append(table.select(_REST))
+        if len(small) == BATCHES_JOINED:
+            rest.append(pa.concat_tables(small).combine_chunks())
+            small.clear()
         see(table)
         if spilled is not None:
             may_be_sent = pc.and_not(
@@ -187,4 +194,4 @@ def _read(
             spilled.write(table, may_be_sent)
     if spilled is not None:
         spilled.finish()
-    return pa.concat_tables(rest)
+    return pa.concat_tables([*rest, *small])

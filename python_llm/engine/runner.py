@@ -388,13 +388,16 @@ def _responses(
 ) -> pa.Table:
     """A response for every row: what policy says, else what the ledger says, else why not."""
     keys = table.column("request_key")
+    slices = [
+        keys.slice(start, ROWS_LOOKED_UP) for start in range(0, max(1, len(keys)), ROWS_LOOKED_UP)
+    ]
     known = pa.concat_tables(
-        ledger.counting(keys.slice(start, ROWS_LOOKED_UP), [*_FROM_LEDGER, "session_id"])
-        for start in range(0, max(1, len(keys)), ROWS_LOOKED_UP)
+        ledger.counting(some, [*_FROM_LEDGER, "session_id"]) for some in slices
     )
     by_name = {name: known.column(_RENAMED.get(name, name)) for name in _COPIED}
     by_name["request_key"] = keys
-    by_name["attempts"] = ledger.attempted(keys)
+    attempts = pa.concat_tables(pa.table([ledger.attempted(some)], ["attempts"]) for some in slices)
+    by_name["attempts"] = attempts.column("attempts")
     by_name["n_attempts"] = pc.fill_null(known.column("n_attempts"), 0)
     by_name["is_from_ledger"] = pc.fill_null(
         pc.not_equal(known.column("session_id"), session_id), False

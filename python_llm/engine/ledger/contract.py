@@ -466,8 +466,17 @@ def answered(
             connection.execute(f"create temp table {name} as select * from {name}_arrow")
         names = ", ".join(lines.column_names)
         connection.execute(f"create temp view log as select {names} from lines {more}")
-        for n_rows in (ROWS_PER_CHUNK, ROWS_PER_CHUNK // 40):
-            # The usual texts fit many times over.
-            with suppress(duckdb.InvalidInputException):
-                return connection.execute(sql, dict(parameters)).to_arrow_table(n_rows)
-        return connection.execute(sql, dict(parameters)).to_arrow_table(FEWEST_ROWS_PER_CHUNK)
+        table = _fetched(connection, sql, parameters)
+    if len(table) > ROWS_PER_CHUNK:
+        _memory.cache_clear()  # a database in memory keeps what a million rows once took in it
+    return table
+
+
+def _fetched(
+    connection: duckdb.DuckDBPyConnection, sql: str, parameters: Mapping[str, Any]
+) -> pa.Table:
+    for n_rows in (ROWS_PER_CHUNK, ROWS_PER_CHUNK // 40):
+        # The usual texts fit many times over.
+        with suppress(duckdb.InvalidInputException):
+            return connection.execute(sql, dict(parameters)).to_arrow_table(n_rows)
+    return connection.execute(sql, dict(parameters)).to_arrow_table(FEWEST_ROWS_PER_CHUNK)

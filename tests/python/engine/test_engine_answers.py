@@ -21,7 +21,8 @@ from python_llm.engine import (
     attempts,
     runner,
 )
-from python_llm.engine.requests import read_requests
+from python_llm.engine.ledger import contract
+from python_llm.engine.requests import BATCHES_JOINED, read_requests
 
 
 def statuses(responses: pa.Table) -> list[str]:
@@ -107,6 +108,28 @@ def test_two_asks_that_are_one_request_are_sent_if_either_may(serve, live):
     responses = answer(table(*asks), settings=live())
     assert statuses(responses) == ["ok", "not_requested"]
     assert [one.payload["messages"][-1]["content"] for one in server.seen] == ["case 1"]
+
+
+def test_many_batches_of_requests_become_few():
+    """Each small piece would hold the memory of the texts it lay between."""
+    asks = many(BATCHES_JOINED + 3)
+    reader = pa.RecordBatchReader.from_batches(asks.schema, asks.to_batches(max_chunksize=1))
+    with read_requests(reader, None) as requests:
+        assert requests.table.column("request_key").num_chunks <= 5
+        assert requests.table.column("request_key").to_pylist() == (
+            asks.column("request_key").to_pylist()
+        )
+
+
+def test_the_ledger_s_database_goes_with_a_large_answer(monkeypatch):
+    """In memory it would keep for ever what the rows took."""
+    lines = pa.table({"number": [1, 2, 3]})
+    before = contract._memory()
+    assert len(contract.answered("select * from log", {}, lines, None)) == 3
+    assert contract._memory() is before
+    monkeypatch.setattr(contract, "ROWS_PER_CHUNK", 2)
+    assert len(contract.answered("select * from log", {}, lines, None)) == 3
+    assert contract._memory() is not before
 
 
 def test_tokens_and_times_are_recorded(serve, live):
