@@ -44,7 +44,8 @@ SELECTED = (
     "is right. The three top-5 columns need not cover the same lists: labels count where they were "
     "given, rules everywhere. Labels that end at the fifth rank answer questions about later ranks "
     "mostly where the diagnosis was found, so that agreement on `top10_…` and `rank_…` "
-    "(`fct_judge_agreement`, column `caveat`) is that of lists which these labels select."
+    "(`fct_judge_agreement`, column `caveat`) is that of lists which these labels select. In "
+    "brackets: over the labels written as plain P0 to P5, which is how some published tables count."
 )
 GRADINGS = """
 select gradings.configuration_id, gradings.judge_id, gradings.test_set,
@@ -52,7 +53,8 @@ select gradings.configuration_id, gradings.judge_id, gradings.test_set,
     gradings.n_contradicted, gradings.share_contradicted, gradings.share_contradicted_low,
     gradings.share_contradicted_high, gradings.n_contradictory, gradings.n_rank_not_read,
     gradings.n_found_earlier, gradings.n_found_later, gradings.n_ranks_say_otherwise,
-    gradings.top5 as top5_by_labels, rules.top5_strict as top5_strict_by_rules,
+    gradings.top5 as top5_by_labels, gradings.top5_of_plain, gradings.n_written_plainly,
+    rules.top5_strict as top5_strict_by_rules,
     rules.top5_broad as top5_broad_by_rules, gradings.contradicted_cases
 from rpt_label_grading as gradings
 semi join chosen using (configuration_id)
@@ -292,9 +294,10 @@ def add_label_noise(paper: Paper) -> None:
             row["n_found_earlier"],
             row["n_found_later"],
             row["n_rank_not_read"],
+            _by_labels(row),
             *(
                 None if row[name] is None else f"{100 * row[name]:.1f}"
-                for name in ("top5_by_labels", "top5_strict_by_rules", "top5_broad_by_rules")
+                for name in ("top5_strict_by_rules", "top5_broad_by_rules")
             ),
         ]
         for row in rows
@@ -306,6 +309,15 @@ def add_label_noise(paper: Paper) -> None:
         Table("contradicted_labels", "The same labels, case by case", cases),
         f"{len(cases):,} rows, in the file only; `kernel29 case CASE` shows each.",
     )
+
+
+def _by_labels(row: Row) -> str | None:
+    """Top-5 by all labels and, in brackets, by those that are written plainly."""
+    if row["top5_by_labels"] is None:
+        return None
+    plain = row["top5_of_plain"]
+    of_plain = f" ({100 * plain:.1f} of {row['n_written_plainly']})" if plain is not None else ""
+    return f"{100 * row['top5_by_labels']:.1f}{of_plain}"
 
 
 def add_difficulty(paper: Paper) -> None:
