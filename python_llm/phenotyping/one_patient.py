@@ -384,6 +384,7 @@ def _result(models: _Models, told: list[str]) -> Row:
             for row in _first_of_each(flags, "flag_name")
         ],
         "measures": _measures(models),
+        "signs": _signs(models),
     }
     if case["is_stopped"]:
         urgent = [flag for flag in result["red_flags"] if flag["severity"] == "URGENT"]
@@ -446,6 +447,24 @@ def _words_of(hpo_id: str, models: _Models) -> str | None:
     values = models.rows("abnormal_values")
     measures = {row["measure"] for row in values if row["hpo_id"] == hpo_id}
     return next((row["written"] for row in mentions if row["finding"] in measures), None)
+
+
+def _signs(models: _Models) -> list[Row]:
+    """The signs of today that pictures of illnesses rest on, with the words of the note."""
+    labels = {row["sign"]: row["label"] for row in models.rows("clinical_signs")}
+    pictured = {
+        name
+        for row in models.rows("picture_tests")
+        for column in ("needed_hpo_ids", "hpo_ids")
+        for name in (row[column] or "").split(";")
+        if name in labels
+    }
+    words: dict[str, str] = {}
+    for row in models.rows("int_phenotyping__mentions"):
+        name = (row["finding"] or "").partition("#")[0]
+        if name in pictured and row["status"] == "present":
+            words.setdefault(name, row["written"])
+    return [{"sign": labels[name], "words": written} for name, written in words.items()]
 
 
 def _measures(models: _Models) -> list[Row]:

@@ -10,6 +10,7 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ import pyarrow as pa
 from python_llm.phenotyping.steps import (
     DiagnosticTests,
     Evidence,
+    fullness,
     options_that_tell_apart,
     step_option,
 )
@@ -44,6 +46,7 @@ def build_packet(evidence: Evidence, tests: DiagnosticTests) -> Row:
         for row in evidence.candidates
         if row["disease_id"] in profiles
     }
+    evidence = replace(evidence, pictures=_fitting(evidence))
     excluded = [row for row in evidence.phenotypes if row["is_excluded"]]
     present = [row for row in evidence.phenotypes if not row["is_excluded"]]
     return {
@@ -72,10 +75,25 @@ def build_packet(evidence: Evidence, tests: DiagnosticTests) -> Row:
     }
 
 
+def _fitting(evidence: Evidence) -> list[Row]:
+    """The pictures, which lead only if at least half of the present findings belong to them; beside
+    a disease of high confidence only such are named."""
+    n_present = sum(not row["is_excluded"] for row in evidence.phenotypes)
+    leader = next(iter(evidence.candidates), None)
+    is_clear = leader is not None and leader["confidence"] == "high"
+    fitting = [(row, 2 * row["n_findings"] >= n_present) for row in evidence.pictures]
+    return [
+        {**row, "leads": bool(row["leads"]) and fits}
+        for row, fits in fitting
+        if fits or not is_clear
+    ]
+
+
 def _common_causes(pictures: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The conditions of the pictures that most findings make up, the fullest first."""
-    fullest = sorted(pictures, key=lambda row: (-row["n_features"], row["picture"]))
-    return list(dict.fromkeys(row["condition"] for row in fullest))[:MOST_CAUSES]
+    """The conditions of the pictures: first those that lead, then those that most findings make
+    up."""
+    ordered = sorted(pictures, key=fullness)
+    return list(dict.fromkeys(row["condition"] for row in ordered))[:MOST_CAUSES]
 
 
 def _excluded_finding(row: Mapping[str, Any]) -> Row:
@@ -204,7 +222,8 @@ def build_packets(
     features    case_id, disease_id, hpo_id, hpo_name, frequency, feature_rank
     profiles    of every leader of a group up to the rank `compared_ranks`, at least
     looked_for  hpo_id, test_id: which tests look for a finding
-    pictures    case_id, picture, condition, action_type, action, done_words, source, n_features
+    pictures    case_id, picture, condition, action_type, action, done_words, source, n_features,
+                n_findings, leads
     numbers     the parameters of the work-up by name
     """
     all_profiles = {row["disease_id"]: row for row in profiles.to_pylist()}

@@ -130,6 +130,9 @@ def _format_phenotypes(result: Row) -> list[str]:
     for heading, rows in kinds:
         if rows:
             lines.append(f"{heading}: {'; '.join(_finding(row) for row in rows)}")
+    if signs := result.get("signs"):
+        told = "; ".join(f'{row["sign"]} "{row["words"]}"' for row in signs)
+        lines.append(f"Signs: {told}")
     lines = lines or ["Present: none recognised"]
     contradictions = [row for row in result["issues"] if row["origin"] == "contradiction"]
     lines += [f"Contradiction: {row['finding']} is {row['issue']}" for row in contradictions]

@@ -72,6 +72,7 @@ RECENT_YEARS = 0.1
 SAME_EVENT_SENTENCES = 3
 # below this age what is said of a pregnancy is of the mother ("born at term")
 CHILDBEARING_YEARS = 9
+OF_PICTURES = "picture:"  # signs of common illnesses, which last: a date is when they began
 _OF_PREGNANCY = re.compile("pregnan|gestation")
 # "Pregnant? No."
 _NO = re.compile(r"\s?\?\s*(?:no|none|nil|negative|never|nunca|negativ[oa])\s*(?:[.,;)\n]|$)", re.I)
@@ -354,7 +355,8 @@ class Reader:
                 continue
             assertion = _answered(mark.assertion, note, sentence.start + mark.end)
             is_now = mark.when is When.NOW
-            if mark.value is None and not is_now and _is_over(mark, timing, age):
+            is_event = mark.value is None and not mark.finding.startswith(OF_PICTURES)
+            if is_event and not is_now and _is_over(mark, timing, age):
                 assertion = assertion.also("historical", timing.onset_text)
             reading = Reading(
                 sentence.start + mark.start,

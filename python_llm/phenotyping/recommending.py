@@ -183,8 +183,9 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
     """What cannot wait first, then what confirms the leading disease and the first test of the
     clinical picture, then the steps in the order of their worth: at most two findings to assess,
     and at least one if there is any. As long as the leading group is unlikely, the picture comes
-    before it and a list of genes after all other tests. Where little is known, refining comes
-    first, unless several findings complete a picture or point to one disease."""
+    before it and a list of genes after all other tests. The picture of a common illness comes first
+    unless several findings make one disease clear. Where little is known, refining comes first,
+    unless such a picture is there or several findings complete one or point to one disease."""
     options = packet["step_options"]
     kind_of = {option["step_id"]: option["step_id"].partition(":")[0] for option in options}
     flags = [option for option in options if kind_of[option["step_id"]] == "flag"]
@@ -235,13 +236,13 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
 
 
 def _leaders_without_refining(packet: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The steps that may come first however little else is known, from as many present findings on
-    as count fully for the completeness of a case: the tests of pictures, and what confirms the
-    leading disease where the confidence in it is high."""
+    """The steps that may come first however little else is known: the tests of pictures that lead
+    and, from as many present findings on as count fully for the completeness of a case, those of
+    other pictures, and what confirms the leading disease where it is not unlikely."""
     if len(packet["patient_phenotypes"]) < SEVERAL:
-        return []
+        return [option for option in packet["step_options"] if option.get("leads")]
     leader = next(iter(packet["disease_candidates"]), None)
-    clear = leader["disease"] if leader and leader["confidence"] == "high" else None
+    clear = leader["disease"] if leader and leader["confidence"] != "low" else None
     confirming = _of_kinds(packet["step_options"], ("confirm",))
     return [
         *(option for option in confirming if clear in option["expected_in"]),
@@ -266,11 +267,16 @@ def _order_of(
     it is the first test of or begins with."""
     leader = next(iter(packet["disease_candidates"]), None)
     is_likely = leader is not None and leader["confidence"] != "low"
+    is_several = len(packet["patient_phenotypes"]) >= SEVERAL
+    is_clear = leader is not None and leader["confidence"] == "high" and is_several
+    leading = [option for option in packet["step_options"] if option.get("leads")]
     first, second = (0, 1) if is_likely else (1, 0)
 
     def order(option: Mapping[str, Any]) -> tuple[Any, ...]:
         kind = option["step_id"].partition(":")[0]
         is_leaders = kind == "confirm" and leader and leader["disease"] in option["expected_in"]
+        if not is_clear and _repeats_one(option, leading):
+            return -1, number_of.get(option["step_id"], 0), ""
         if option["step_id"] in number_of and not (is_leaders and is_likely):
             return second, number_of[option["step_id"]], ""
         rank = 3 if kind == "genes" and not is_likely else 2
@@ -494,7 +500,13 @@ def _step_violations(
         for name in step["discriminates_between"]
         if packet_key(name) not in diseases
     ]
-    tells_apart = step["action_type"] in ("order_test", "refer_specialist", "genetic_testing")
+    # the test of a picture finds its own condition, whatever the candidates are
+    is_picture = step["step_id"].startswith("picture:")
+    tells_apart = not is_picture and step["action_type"] in (
+        "order_test",
+        "refer_specialist",
+        "genetic_testing",
+    )
     if tells_apart and len({packet_key(disease) for disease in step["discriminates_between"]}) < 2:
         broken.append(("does_not_discriminate", where, step["action"]))
     return broken

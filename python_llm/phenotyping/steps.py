@@ -20,6 +20,9 @@ MOST_GENES = 12  # genes named in one recommendation
 MOST_ASSESSED = 5  # single findings offered for assessment
 MOST_TESTS = 5
 MOST_CONFIRMING = 5
+# A step for diseases that together are less probable than this is not offered, nor is one for a
+# disease less probable than LIKELY beside the picture of a common illness (conventions).
+LEAST_PROBABLE, LIKELY = 0.02, 0.2
 SHORTEST_STEM = 5  # letters; a shorter word of `done_words` is a whole word, not a beginning
 # A test that confirms a disease finds it in nearly everyone who has it and in hardly anyone else;
 # sequencing explains fewer, because not every variant is found.
@@ -42,7 +45,7 @@ class Evidence:
     profiles     per compared disease: source_disease_ids, inheritance_names, onset_names,
                  gene_symbols, top_phenotypes
     pictures     the clinical pictures the findings make up: picture, condition, action_type,
-                 action, done_words, source
+                 action, done_words, source, n_features, n_findings, leads
     """
 
     case: Mapping[str, Any]
@@ -150,17 +153,34 @@ def options_that_tell_apart(
     confirming = _confirming_options(evidence, names, weights, tests, is_open)
     # the test that confirms says which measurement is wanted
     confirmed = {tests.by_id[option["step_id"].split(":")[-1]]["action"] for option in confirming}
+    if evidence.candidates[0]["confidence"] == "low" and any("leads" in row for row in pictures):
+        return [*_probable(confirming, names, weights, LIKELY), *pictures]
     assessed = _assess_options(evidence, names, weights, tests, _reported_in(evidence, tests))
+    assessed = _probable(assessed, names, weights, LEAST_PROBABLE)
     if _is_little_known(evidence):
         return [*assessed, *pictures]
     general = _test_options(evidence, names, weights, tests, is_open)
-    return [
-        *assessed,
+    rare = [
         *(option for option in general if option["action"] not in confirmed),
         *confirming,
-        *pictures,
         *_gene_option(evidence, names, weights, tests),
     ]
+    return [*assessed, *_probable(rare, names, weights, LEAST_PROBABLE), *pictures]
+
+
+def _probable(
+    options: Iterable[Row], names: Mapping[str, str], weights: Mapping[str, float], least: float
+) -> list[Row]:
+    """The options that expect something in diseases that together are at least so probable."""
+    of_name: dict[str, float] = defaultdict(float)
+    for disease_id, name in names.items():
+        of_name[name] += weights[disease_id]
+    return [row for row in options if sum(of_name[name] for name in row["expected_in"]) >= least]
+
+
+def fullness(picture: Mapping[str, Any]) -> tuple[bool, int, str]:
+    """The order of pictures: those that lead, then those that most findings make up."""
+    return not picture["leads"], -picture["n_features"], picture["picture"]
 
 
 def _is_little_known(evidence: Evidence) -> bool:
@@ -172,7 +192,7 @@ def _is_little_known(evidence: Evidence) -> bool:
 
 def _picture_options(evidence: Evidence, names: Mapping[str, str]) -> list[Row]:
     """The test that comes first in each clinical picture that the findings make up, unless it was
-    done; the pictures with most findings first."""
+    done; those that lead first, then those with most findings."""
     told = fold_in_place(evidence.case["prior_tests"] or "")
     options = [
         step_option(
@@ -183,9 +203,8 @@ def _picture_options(evidence: Evidence, names: Mapping[str, str]) -> list[Row]:
             between=list(names.values()),
             expecting=[picture["condition"]],
         )
-        for picture in sorted(
-            evidence.pictures, key=lambda row: (-row["n_features"], row["picture"])
-        )
+        | ({"leads": True} if picture["leads"] else {})
+        for picture in sorted(evidence.pictures, key=fullness)
         if not _names_any(told, picture["done_words"])
     ]
     return list({option["action"]: option for option in reversed(options)}.values())[::-1]

@@ -16,37 +16,79 @@ ancestors as (
 
 -- what each case has, and everything above it
 implied as (
-    select distinct
+    select
         phenotypes.case_id,
+        phenotypes.hpo_id as found_id,
         ancestors.ancestor_hpo_id as hpo_id,
+        phenotypes.status = 'past' as is_past,
     from phenotypes
     inner join ancestors on phenotypes.hpo_id = ancestors.hpo_id
     where not phenotypes.is_excluded
+),
+
+-- what is over has a second id, for the pictures that follow it, and signs have no term
+known as (
+    select
+        case_id,
+        found_id,
+        hpo_id,
+        is_past,
+    from implied
+    union all
+    select
+        case_id,
+        found_id,
+        'past:' || hpo_id,
+        false,
+    from implied
+    where is_past
+    union
+    select
+        case_id,
+        split_part(finding, '#', 1),
+        if(status = 'past', 'past:', '') || split_part(finding, '#', 1),
+        false,
+    from {{ ref('int_phenotyping__mentions') }}
+    where kind = 'sign' and status in ('present', 'past')
 ),
 
 features as (
     select
         picture,
         unnest(string_split(coalesce(hpo_ids, ''), ';')) as hpo_id,
-        false as is_needed,
+        'other' as role,
     from picture_tests
     union all
     select
         picture,
         unnest(string_split(needed_hpo_ids, ';')),
-        true,
+        'needed',
     from picture_tests
     where needed_hpo_ids is not null
+    union all
+    select
+        picture,
+        unnest(string_split(without_hpo_ids, ';')),
+        'without',
+    from picture_tests
+    where without_hpo_ids is not null
 ),
 
 counts as (
     select
-        implied.case_id,
+        known.case_id,
         features.picture,
-        count(*) filter (where not features.is_needed) as n_features,
-        bool_or(features.is_needed) as has_needed,
+        count(distinct features.hpo_id) filter (
+            where features.role = 'other' and not known.is_past
+        ) as n_features,
+        count(distinct known.found_id) filter (
+            where features.role != 'without' and not known.is_past
+        ) as n_findings,
+        coalesce(bool_or(features.role = 'needed'), false) as has_needed,
+        coalesce(bool_or(features.role = 'needed' and not known.is_past), false) as is_of_today,
+        coalesce(bool_or(features.role = 'without' and not known.is_past), false) as is_another,
     from features
-    inner join implied on features.hpo_id = implied.hpo_id
+    inner join known on features.hpo_id = known.hpo_id
     group by all
 ),
 
@@ -60,12 +102,20 @@ final as (
         picture_tests.done_words,
         picture_tests.source,
         counts.n_features,
+        counts.n_findings,
+        picture_tests.leads,
     from counts
     inner join picture_tests on counts.picture = picture_tests.picture
     inner join patients on counts.case_id = patients.case_id
     where
         counts.n_features >= picture_tests.at_least
-        and (picture_tests.needed_hpo_ids is null or counts.has_needed)
+        -- what is over makes up no picture alone
+        and (
+            picture_tests.needed_hpo_ids is null
+            or counts.is_of_today
+            or (counts.has_needed and counts.n_findings > 0)
+        )
+        and not counts.is_another
         and (picture_tests.sex is null or coalesce(patients.sex = picture_tests.sex, true))
         -- without an age no picture of one age of life is drawn, but that of adults
         and coalesce(patients.age_years, 30) >= coalesce(picture_tests.from_years, 0)

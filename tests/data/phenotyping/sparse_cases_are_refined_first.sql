@@ -11,13 +11,16 @@ with cases as (
 
 first_steps as (
     select
-        case_id,
-        reasoner,
-        action_type,
+        steps.case_id,
+        steps.reasoner,
+        steps.action_type,
         -- the first test of a clinical picture, or a test that begins with it
-        regexp_matches(step_id, '^(picture|confirm):') as is_of_picture,
-    from {{ ref('fct_next_step') }}
-    where step_rank = 1
+        regexp_matches(steps.step_id, '^(picture|confirm):') as is_of_picture,
+        coalesce(picture_tests.leads, false) as is_common,
+    from {{ ref('fct_next_step') }} as steps
+    left join {{ ref('picture_tests') }} as picture_tests
+        on steps.step_id = 'picture:' || picture_tests.picture
+    where steps.step_rank = 1
 )
 
 select
@@ -29,3 +32,4 @@ left join first_steps on cases.case_id = first_steps.case_id
 where
     coalesce(first_steps.action_type, '') != 'refine_phenotype'
     and not (coalesce(first_steps.is_of_picture, false) and cases.n_present >= 3)
+    and not coalesce(first_steps.is_common, false)

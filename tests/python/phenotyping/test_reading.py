@@ -675,3 +675,32 @@ def test_words_have_their_meaning_in_company(readers, language, note, hpo_ids):
 def test_the_values_at_discharge_end_a_stay(readers, language, note, status):
     rows = read(readers, note, language)
     assert [row["status"] for row in rows if row["hpo_id"] == "HP:0001695"] == [status]
+
+
+@pytest.mark.parametrize(
+    ("language", "note", "sign", "status"),
+    [
+        ("en", "A red, hot and very painful big toe since last night.", "big_toe", "present"),
+        ("es", "Dedo gordo del pie rojo e hinchado desde ayer.", "big_toe", "present"),
+        ("en", "Her father often has a swollen big toe.", "big_toe", "relative"),
+        ("en", "No redness of the big toe.", "big_toe", None),
+        # an illness lasts: what began long ago is not over
+        ("en", "Tightness around the head for six months.", "band_headache", "present"),
+        ("es", "Opresión en toda la cabeza desde hace un año.", "band_headache", "present"),
+        ("en", "The pulse is irregularly irregular.", "irregular_pulse", "present"),
+        ("es", "Pulso arrítmico a 96.", "irregular_pulse", "present"),
+        ("en", "Pulse regular.", "irregular_pulse", None),
+        ("es", "Vesículas agrupadas en una franja del costado.", "band_vesicles", "present"),
+        ("en", "Shingles vaccine last week.", "band_vesicles", None),
+        ("es", "Picor que empeora por la noche.", "night_itch", "present"),
+        ("en", "The room spins: vertigo whenever he rolls over.", "positional_vertigo", "present"),
+        ("es", "Dolor en la fosa lumbar que baja a la ingle.", "loin_to_groin", "present"),
+        ("en", "Straight leg raise negative.", "leg_pain", None),
+        ("en", "Straight leg raise positive at 40 degrees.", "leg_pain", "present"),
+        ("en", "Worries about everything for a year.", "worry", "present"),
+    ],
+)
+def test_signs_of_common_illnesses(readers, language, note, sign, status):
+    rows = read(readers, note, language)
+    found = {row["finding"].partition("#")[0]: row["status"] for row in rows if row["finding"]}
+    assert found.get(f"picture:{sign}") == status

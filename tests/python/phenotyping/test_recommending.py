@@ -316,6 +316,8 @@ PICTURE = {
     "done_words": "tsh",
     "source": "a guideline",
     "n_features": 3,
+    "n_findings": 3,
+    "leads": False,
 }
 
 
@@ -340,10 +342,12 @@ def test_what_confirms_a_clear_disease_outweighs_sparse_data():
         candidate(1, "OMIM:1", "Noonan syndrome", ["Short stature"]) | {"confidence": "high"},
         candidate(2, "OMIM:2", "Ataxia telangiectasia", ["Short stature"]),
     ]
+    unlikely = [row | {"confidence": "low"} for row in clear]
     for candidates, findings, first in (
         (clear, MORE_FINDINGS, "order_test"),
         (clear, MORE_FINDINGS[:1], "refine_phenotype"),
-        (None, MORE_FINDINGS, "refine_phenotype"),
+        (None, MORE_FINDINGS, "order_test"),  # moderate
+        (unlikely, MORE_FINDINGS, "refine_phenotype"),
     ):
         packet = made(0.2, candidates=candidates, confirming=CONFIRMING, more_findings=findings)
         answer = recommend(packet, SPARSE)
@@ -388,7 +392,8 @@ def test_a_confirming_test_takes_the_place_of_its_picture():
 
 
 def test_several_findings_of_a_picture_outweigh_sparse_data():
-    packet = made(0.2, confirming=CONFIRMING, pictures=[PICTURE])
+    unlikely = [candidate(1, "OMIM:1", "Noonan syndrome", []) | {"confidence": "low"}]
+    packet = made(0.2, candidates=unlikely, confirming=CONFIRMING, pictures=[PICTURE])
     finding = packet["patient_phenotypes"][0]
     known = packet | {"patient_phenotypes": [finding] * 3}
     answer = recommend(known, SPARSE)
@@ -397,6 +402,51 @@ def test_several_findings_of_a_picture_outweigh_sparse_data():
     few = packet | {"patient_phenotypes": [finding] * 2}
     assert recommend(few, SPARSE)["next_best_steps"][0]["action_type"] == "refine_phenotype"
     assert [rule for rule, *_ in violations(few, answer, SPARSE, NAMES)] == ["sparse_data_first"]
+
+
+COMMON = PICTURE | {"picture": "gout", "action": "Order serum urate", "condition": "Gout"}
+
+
+@pytest.mark.parametrize(
+    ("confidence", "n_findings", "more", "first", "others"),
+    [
+        # a common illness comes first, and nothing is assessed for unlikely diseases
+        ("low", 1, (), "Order serum urate", 0),
+        ("moderate", 2, MORE_FINDINGS, "Order serum urate", 3),
+        # clear by one finding: the common illness; by several: the disease
+        ("high", 1, (), "Order serum urate", 3),
+        ("high", 2, MORE_FINDINGS, "Order PTPN11", 3),
+        # that holds too little of what is there, it leads no more, nor stands beside a clear one
+        ("low", 1, MORE_FINDINGS, "Order serum urate", 3),
+        ("high", 1, MORE_FINDINGS, "Order PTPN11", 3),
+    ],
+)
+def test_a_common_illness_leads_if_it_fits(confidence, n_findings, more, first, others):
+    picture = COMMON | {"leads": True, "n_findings": n_findings}
+    candidates = [
+        candidate(1, "OMIM:1", "Noonan syndrome", ["Short stature"]) | {"confidence": confidence},
+        candidate(2, "OMIM:2", "Ataxia telangiectasia", ["Short stature"]),
+    ]
+    candidates[0]["group_probability"] = 0.15 if confidence == "low" else 0.8
+    packet = made(
+        0.2, candidates=candidates, confirming=CONFIRMING, pictures=[picture], more_findings=more
+    )
+    answer = recommend(packet, SPARSE)
+    actions = [each["action"] for each in answer["next_best_steps"]]
+    assert actions[0] == first
+    assert len(actions) > others
+    assert any(action.startswith("Assess") for action in actions) == (others > 0)
+    is_beside = confidence != "high" or 2 * n_findings >= 1 + len(more)
+    assert packet["common_causes"] == ["Gout"] * is_beside
+    assert violations(packet, answer, SPARSE, NAMES) == []
+
+
+def test_no_step_is_for_what_is_hardly_probable():
+    rare = [
+        candidate(1, "OMIM:1", "Noonan syndrome", []) | {"group_probability": 0.015},
+        candidate(2, "OMIM:2", "Ataxia telangiectasia", []) | {"group_probability": 0.001},
+    ]
+    assert set(options_of(candidates=rare, confirming=CONFIRMING)) == {"assess:more"}
 
 
 def test_at_most_five_common_causes_are_named():
@@ -479,6 +529,11 @@ def test_the_tests_of_the_seeds_hold_together():
     }.items():
         assert kind_of[disease_id] == test_id
     assert {row["sex"] for row in confirming} == {"", "male", "female"}
+    signs = {row["sign"] for row in seed("clinical_signs")}
+    for row in seed("picture_tests"):
+        for column in ("needed_hpo_ids", "hpo_ids", "without_hpo_ids"):
+            ids = {each.removeprefix("past:") for each in row[column].split(";") if each}
+            assert not {each for each in ids if not each.startswith("HP:")} - signs, row["picture"]
     for row in kinds.values():
         assert int(row["availability"]) in (1, 2, 3), row
         assert int(row["cost"]) in (1, 2, 3), row
