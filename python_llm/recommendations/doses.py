@@ -32,14 +32,30 @@ _PER = {
 _DAY = frozenset(("day", "daily", "d", "dia", "24"))
 _COUNTS = {
     **{"one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0, "eight": 8.0},
-    **{"ten": 10.0, "twelve": 12.0, "once": 1.0, "twice": 2.0, "thrice": 3.0},
+    **{"ten": 10.0, "twelve": 12.0, "fifteen": 15.0, "twenty": 20.0, "thirty": 30.0},
+    **{"cinco": 5.0, "siete": 7.0, "diez": 10.0, "quince": 15.0, "veinte": 20.0, "treinta": 30.0},
+    **{"seven": 7.0, "nine": 9.0, "forty": 40.0, "sixty": 60.0},
+    **{"uno": 1.0, "once": 1.0, "twice": 2.0, "thrice": 3.0},
     **{"dos": 2.0, "tres": 3.0, "cuatro": 4.0, "seis": 6.0, "ocho": 8.0, "doce": 12.0},
 }
-_COUNT = rf"({'|'.join(_COUNTS)}|\d{{1,2}})"
+_COUNT = rf"({'|'.join(_COUNTS)}|\d{{1,3}})"
 _EVERY = re.compile(rf"\b(?:every|cada|q) {_COUNT} (?:hours?|hourly|horas?|h)\b|\bq(\d{{1,2}})h\b")
 _OFTEN = re.compile(
     rf"\b{_COUNT}(?: times| veces)? (?:a day|daily|per day|al dia|a diario|each day)\b"
 )
+# "over ten minutes", "en una hora", "over 5-10 minutes": the longer time is taken
+_TIME = re.compile(
+    r"\b(?:over|within|in|during|en|durante) (?:the |about |only |solo |unos )?"
+    rf"(?:{_COUNT} )?(?:to |a )?(half an|a quarter of an|an|a|una|un|media|{_COUNT}) "
+    r"(minutes?|mins?|min|minutos?|hours?|h|hrs?|horas?)\b"
+)
+_PARTS = {"half an": 0.5, "media": 0.5, "a quarter of an": 0.25, "an": 1, "a": 1, "un": 1, "una": 1}
+# what follows it is of another order, or of the next dose
+_ENDS_TIME = frozenset(
+    (",", "repeat", "repeated", "repetir", "repita", "then", "luego", "again", "if", "si", "after")
+)
+# An adult's weight (kg), where none is known and a speed depends on it.
+TYPICAL_WEIGHT = 70.0
 _LATIN = {"bd": 2.0, "bid": 2.0, "tds": 3.0, "tid": 3.0, "qds": 4.0, "qid": 4.0, "hourly": 24.0}
 _NUMBER = re.compile(r"^\d+(?:\.\d+)?$")
 _LINKS = frozenset(("of", "iv", "oral", "intravenous", "po", "de", "sublingual", "im", "sc"))
@@ -68,31 +84,46 @@ class DoseError(UserError):
 @dataclass(frozen=True)
 class Dose:
     """An amount of a dimension, as in mg or mg/kg/h. per_day: a whole day's; times: how often it is
-    given a day, as far as the text says."""
+    given a day, as far as the text says; minutes: over which it is given, where it is told."""
 
     amount: float
     dimension: str
     written: str
     per_day: bool = False
     times: float = 1.0
+    minutes: float | None = None
+
+    def a_minute(self, weight: float | None) -> tuple[str, float] | None:
+        """The base unit and how much of it is given in a minute to somebody of a weight (kg); None
+        where no time is told."""
+        base, *per = self.dimension.split("/")
+        amount = self.amount * ((weight or TYPICAL_WEIGHT) if "kg" in per else 1.0)
+        if "min" in per or "h" in per:
+            return base, amount / (60.0 if "h" in per else 1.0)
+        return (base, amount / self.minutes) if self.minutes else None
 
 
 @dataclass(frozen=True)
 class DoseLimits:
     """The range of one dose for each dimension in which a drug is given; of a whole day's, under
-    the dimension with "/day". usual: what is exceeded only for a reason, by dimension."""
+    the dimension with "/day". usual: what is exceeded only for a reason, by dimension. speeds: the
+    most of a minute into a vein, as it is written, and the dose up to which it does not hold."""
 
     ranges: dict[str, tuple[float, float]]
     usual: dict[str, float]
+    speeds: dict[str, tuple[float, str, float]]
 
     @classmethod
     def read(cls, text: str, drug: str) -> DoseLimits | None:
-        """`10-500 mg; 2 mg/kg/day; 600 mg/day; usual 200 mg`; None for an empty text. Raises
-        DoseError."""
+        """`10-500 mg; 2 mg/kg/day; 600 mg/day; usual 200 mg; speed 4 mg/min above 80 mg`; None for
+        an empty text. Raises DoseError."""
         ranges: dict[str, tuple[float, float]] = {}
         usual: dict[str, float] = {}
+        speeds: dict[str, tuple[float, str, float]] = {}
         for part in (part.strip() for part in text.split(";") if part.strip()):
             is_usual, part = part.startswith("usual "), part.removeprefix("usual ")
+            is_speed, part = part.startswith("speed "), part.removeprefix("speed ")
+            part, _, above = part.partition(" above ")
             match = re.fullmatch(r"([\d.]+)(?:-([\d.]+))? (\S+)", part)
             unit, *per = match[3].split("/") if match else ("",)
             if match is None or unit not in _UNITS:
@@ -103,12 +134,16 @@ class DoseLimits:
             base, factor = _UNITS[unit]
             dimension = "/".join([base, *per])
             low, high = float(match[1]) * factor, float(match[2] or match[1]) * factor
+            if is_speed:
+                least = float(above.split()[0]) if above else 0.0
+                speeds[base] = (high / (60.0 if per == ["h"] else 1.0), part, least)
+                continue
             if is_usual:
                 usual[dimension] = high
                 continue
             known = ranges.get(dimension, (low, high))
             ranges[dimension] = (min(low, known[0]), max(high, known[1]))
-        return cls(ranges, usual) if ranges else None
+        return cls(ranges, usual, speeds) if ranges or speeds else None
 
     @property
     def per_kg(self) -> tuple[float, float] | None:
@@ -137,8 +172,18 @@ class DoseLimits:
             return f"the dose {dose.written} is above the day's limit for {weight:g} kg"
         return ""
 
+    def too_fast(self, dose: Dose, weight: float | None) -> str:
+        """Why a dose into a vein is given too fast; empty if it is not, or no time is told."""
+        speed = dose.a_minute(weight)
+        limit, written, least = self.speeds.get(speed[0] if speed else "", (float("inf"), "", 0.0))
+        if speed is None or speed[1] <= limit * 1.05 or dose.amount <= least:
+            return ""
+        return f"{dose.written} is given too fast: {written} at most"
+
     def breaks(self, dose: Dose) -> bool:
         """Whether a dose lies outside the range of its dimension, without any tolerance."""
+        if self.speeds and self.too_fast(dose, None):
+            return True
         low, high = self.ranges.get(dose.dimension, (0.0, float("inf")))
         is_within = low * 0.999 <= dose.amount <= high * 1.001
         return not is_within or dose.amount * dose.times > self._of_a_day(dose.dimension) * 1.001
@@ -261,7 +306,20 @@ def _dose(number: float, unit: str, tokens: Sequence[str], at: int) -> Dose:
     times = (
         1.0 if {"h", "min"} & set(per) else _times_a_day(" ".join(tokens[at + 1 : at + 1 + _REACH]))
     )
-    return Dose(number * factor, "/".join([base, *per]), f"{number:g} {unit}", per_day, times)
+    rest = tokens[at + 1 : at + 1 + 2 * _REACH]
+    until = next((n for n, token in enumerate(rest) if token in _ENDS_TIME), len(rest))
+    minutes = _minutes(" ".join(rest[:until]))
+    written = f"{number:g} {unit}"
+    return Dose(number * factor, "/".join([base, *per]), written, per_day, times, minutes)
+
+
+def _minutes(text: str) -> float | None:
+    """Over how many minutes something is given."""
+    match = _TIME.search(text)
+    if match is None:
+        return None
+    count = _PARTS.get(match[2]) or _COUNTS.get(match[2]) or float(match[2])
+    return count * (60.0 if match[4].startswith("h") else 1.0) or None
 
 
 def _times_a_day(text: str) -> float:

@@ -37,6 +37,7 @@ from python_llm.recommendations.phrases import (
     is_denied_after,
     words,
 )
+from python_llm.recommendations.reactions import Reactions
 from python_llm.recommendations.schema import Patient
 
 Row = Mapping[str, str]
@@ -132,7 +133,18 @@ _TOWARDS = {"to", "after", "from", "with", "a", "tras", "con", "la", "el", "al",
 _REACTIONS = {"hives", "urticaria", "rash", "reacted", "bronchospasm", "exantema", "habones"}
 _SWELLS = {"swelled", "swelling", "swollen", "hinchazon", "closed", "itched"}
 _SWELLING = {"throat", "lip", "lips", "tongue", "face", "facial", "labios", "lengua", "garganta"}
-_ENDS_ALLERGEN = {"given", "treated", "received", "required", "responded", "resolved", "managed"}
+_ENDS_ALLERGEN = {
+    "takes",
+    "toma",
+    "taking",
+    "given",
+    "treated",
+    "received",
+    "required",
+    "responded",
+    "resolved",
+    "managed",
+}
 _TAKING = {
     *("on", "takes", "taking", "took", "taken", "receives", "receiving", "medications", "home"),
     *("anticoagulated", "toma", "tomando", "tratamiento", "used", "uses", "using", "medication"),
@@ -158,6 +170,8 @@ _LISTED_REACTION = re.compile(
     re.IGNORECASE,
 )
 _MILD = {"mild", "rash", "itch", "itching", "exanthem", "exanthema", "childhood", "remote", "leve"}
+# what is said of a reaction that is told in other words
+_REACTED = {"severe"}
 _NOT_ALLERGIC = {"no", "not", "denies", "nkda", "sin", "niega", "without"}
 _SEVERE = {
     *(
@@ -258,6 +272,7 @@ class DrugBook:
     def __init__(self, tables: Mapping[str, Sequence[Row]], cues: Cues) -> None:
         self._cues, self._tables = cues, tables
         self._lexicon = Lexicon(tables["assertion_cues"])
+        self._reactions = Reactions(self._lexicon)
         self._phrases: dict[tuple[str, ...], Phrases] = {}
         rows = tables["drugs"]
         self.classes = {row["drug"]: row for row in rows if row["kind"] != "drug"}
@@ -297,7 +312,7 @@ class DrugBook:
             ("order_limits", "subject"),
         ):
             for line, row in enumerate(tables[table], 1):
-                if row["kind"] in ("target", "procedure", "amount"):  # not of a drug
+                if row["kind"] in ("target", "procedure", "amount", "blood"):  # not of a drug
                     continue
                 for name in names(row[column]):
                     if name not in known:
@@ -502,6 +517,8 @@ class DrugBook:
             findings |= self._listed_allergies(note)
             for tokens in clauses(note):
                 findings |= self._noted_allergies(tokens, number)
+                blamed = self._reactions.to(tokens, list(self._spans(tokens)), self.closures)
+                findings |= self._allergic_to(blamed, _REACTED)
         return findings
 
     def _listed_allergies(self, note: str) -> set[str]:
@@ -577,6 +594,8 @@ class DrugBook:
                 if not mention.affirmed:
                     problems += self._stopped(mention, number, set(findings))
                     continue
+                if self._runs_out(mention):
+                    problems += self._stopped(mention, number, set(findings))
                 together = self._given_together(named, number, mention, texts)
                 present = self._present(findings, mention.concept) - stopped
                 problems += self._against(
@@ -788,7 +807,17 @@ class DrugBook:
         until = min((s for _, s, _ in spans if s >= mention.end), default=len(mention.tokens))
         since = max((e for _, _, e in spans if e <= mention.start), default=0)
         ordered = circumstances(mention.tokens, mention.start, mention.end, until, since)
-        return ordered | ({STOP} if self.is_swapped_for_another_kind(mention) else set())
+        is_stopped = self.is_swapped_for_another_kind(mention) or self._runs_out(mention)
+        return ordered | ({STOP} if is_stopped else set())
+
+    def _runs_out(self, mention: Named) -> bool:
+        """Whether a drug is left to end by itself: "let the epoprostenol run out"."""
+        around = mention.tokens[max(0, mention.start - 6) : mention.end + 8]
+        match = self._lexicon.pattern("runs_out").search(" ".join(around))
+        if match is None:
+            return False
+        before = " ".join(around)[: match.start()].split()[-6:]
+        return not {"never", "not", "don", "nunca", "avoid", "before", "antes"} & set(before)
 
     def is_swapped_for_another_kind(self, mention: Named) -> bool:
         """Whether what replaces a drug is of none of its classes: "swap ticagrelor for
@@ -846,6 +875,8 @@ class DrugBook:
         weight = next(
             (float(name.removeprefix(WEIGHT)) for name in findings if name.startswith(WEIGHT)), None
         )
+        elsewhere = {f"{ORDER}oral", f"{ORDER}im", f"{ORDER}subcutaneous", f"{ORDER}nebulized"}
+        is_into_a_vein = bool(limits.speeds) and not self.circumstances(mention) & elsewhere
         for dose in self._doses_of(mention):
             # a mist is breathed in the same dose at any age
             is_mist = self._is_mist(mention)
@@ -871,6 +902,8 @@ class DrugBook:
                     "dose",
                     "UK Kidney Association hyperkalaemia guideline 2023",
                 )
+            elif reason := limits.too_fast(dose, weight) if is_into_a_vein else "":
+                yield Problem(mention.concept, reason, "absolute", number, (), "dose")
             elif limits.is_unusual(dose):
                 yield Problem(
                     mention.concept,

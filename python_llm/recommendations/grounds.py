@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from python_llm.recommendations.blood import Blood
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.drugs import REPLACING, TAKES, Named
 from python_llm.recommendations.knowledge import Knowledge
@@ -19,7 +20,6 @@ from python_llm.recommendations.verdicts import Outcome, Verdict
 
 Row = Mapping[str, str]
 _OF_A_DRUG = "contraindication_coverage"
-_PREVENTION = re.compile(r"\bprophyla|\bprofila|\bprevent|\bpreven[ct]")
 _COURSE = re.compile(
     r"\b(?:for|during|durante|over|after|tras|por)(?: (?:only|just|about|the|solo|next|another))*"
     r" (\w+)(?: more)? (days?|weeks?|months?|years?|dias?|semanas?|mes(?:es)?|anos?)\b"
@@ -105,6 +105,7 @@ class Grounds:
         self._targets = Targets(knowledge)
         self._states = _states(lexicon.alternatives("called_normal"))
         self._sides = Sides(knowledge)
+        self._blood = Blood(knowledge)
 
     def problems(
         self, recommendation: Recommendation, patient: Patient, findings: set[str]
@@ -124,7 +125,7 @@ class Grounds:
         texts = [action.action for action in recommendation.recommended_actions]
         texts += [escalation.action for escalation in recommendation.when_to_escalate]
         n_actions = len(recommendation.recommended_actions)
-        sides = self._sides.told(patient)
+        sides, fistulas = self._sides.told(patient), self._sides.fistulas(patient)
         is_bleeding = "active_bleeding" in findings
         sodium = self.knowledge.labs(patient)[0].get("sodium", [])
         for number, text in enumerate(texts, 1):
@@ -133,6 +134,7 @@ class Grounds:
             for reason in (
                 *self._without_reason(mentions, findings, told),
                 *self._stopped(mentions, text, findings),
+                *self._blood.unknown(text, patient),
             ):
                 yield Verdict(_OF_A_DRUG, Outcome.NOT_CHECKABLE, f"not checked: {reason}", item)
             for reason in (
@@ -140,11 +142,13 @@ class Grounds:
                 *self._targets.problems(text, findings, sodium),
                 *self._course(mentions, text, findings),
                 *self._left_out(text),
+                *self._blood.problems(text, patient),
             ):
                 yield Verdict(_OF_A_DRUG, Outcome.UNSAFE, reason, item)
             for reason in (
                 *self._untrue(text, findings),
                 *self._sides.problems(text, sides, is_bleeding=is_bleeding),
+                *self._sides.in_the_fistula_arm(text, fistulas),
             ):
                 yield Verdict("consistency", Outcome.UNSAFE, reason, item)
 
@@ -160,7 +164,7 @@ class Grounds:
             before = mention.tokens[max(0, mention.start - 3) : mention.start]
             if around & self._waiting or self._lexicon.words("diluent") & set(before):
                 continue
-            if _PREVENTION.search(" ".join(mention.tokens)):
+            if self._lexicon.pattern("prevents").search(" ".join(mention.tokens)):
                 continue
             has_reason = known & told or any(self._reasons[n].holds(findings) for n in known)
             if not has_reason and self._book.needs_check(mention.concept):

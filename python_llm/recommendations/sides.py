@@ -38,6 +38,28 @@ class Sides:
                         sides.setdefault(site, set()).add(side)
         return sides
 
+    def fistulas(self, patient: Patient) -> set[str]:
+        """The sides on which the record tells an arteriovenous fistula for dialysis."""
+        words = self._lexicon.words("fistula")
+        return {
+            self._side_of[token]
+            for text in [*patient.notes, *patient.conditions]
+            for tokens in clauses(text)
+            if words & set(tokens) and not self._lexicon.words("fistula_elsewhere") & set(tokens)
+            for token in tokens
+            if token in self._side_of
+        }
+
+    def in_the_fistula_arm(self, text: str, fistulas: set[str]) -> Iterator[str]:
+        """What a text does with the arm of the fistula: a cuff, a needle, a line."""
+        for tokens in clauses(text) if fistulas else ():
+            if self._lexicon.words("fistula_spared") & set(tokens):
+                continue
+            use = self._lexicon.pattern("arm_use").search(" ".join(tokens))
+            named = {side for site, side in self._named(tokens) if site == "arm"}
+            if use and named & fistulas:
+                yield f"“{use[0]}” in the arm of the fistula"
+
     def problems(self, text: str, told: dict[str, set[str]], *, is_bleeding: bool) -> Iterator[str]:
         """What a text orders for the side on which the record tells nothing. is_bleeding: blood
         comes from the lung."""

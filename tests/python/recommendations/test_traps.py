@@ -1,0 +1,100 @@
+"""Orders that read well and kill: too fast, of the wrong blood group, into the arm of the fistula,
+or against a reaction or a disease that the record tells in other words."""
+
+import pytest
+
+from python_llm.recommendations.schema import Patient
+
+
+def person(text, age=40, sex="female", **facts):
+    return Patient(patient_id="p", age=age, sex=sex, notes=[text], **facts)
+
+
+@pytest.mark.parametrize(
+    ("note", "text", "reason"),
+    [
+        (
+            "Acute heart failure, swollen to the waist.",
+            "Furosemide 200 mg iv over 5 minutes.",
+            "4 mg/min",
+        ),
+        ("Potassium 2.6 on thiazides.", "Potassium chloride 60 mmol in two hours.", "20 mmol/h"),
+        (
+            "Potasio 2,7.",
+            "Cloruro potásico 30 mEq en dos horas por vía periférica.",
+            "10 mmol an hour",
+        ),
+        (
+            "Seizing for ten minutes, weight 80 kg.",
+            "Phenytoin 20 mg/kg iv over 15 minutes.",
+            "50 mg/min",
+        ),
+        ("MRSA pneumonia, creatinine 0.8 mg/dL.", "Vancomycin 2 g iv in an hour.", "17 mg/min"),
+        (
+            "Bleeding after surgery, blood group: B positive.",
+            "Give two units of type A blood.",
+            "haemolysis",
+        ),
+        (
+            "Grupo sanguíneo 0 negativo, sangra.",
+            "Dos concentrados de hematíes del grupo B.",
+            "haemolysis",
+        ),
+        (
+            "Blood group A, bleeding.",
+            "Give two units of group O plasma.",
+            "plasma of an incompatible",
+        ),
+        ("She is blood group O negative. Bleeding.", "Two units of O positive red cells.", "RhD"),
+        ("Bleeding, haemoglobin 6.", "Two units of group B red cells.", "no blood group"),
+        (
+            "She refuses blood products. Haemoglobin 5.9.",
+            "Transfuse one unit of red cells.",
+            "refusal",
+        ),
+        ("Fistula for dialysis in the right arm.", "Put an Abbocath in the right hand.", "fistula"),
+        ("Fístula en brazo izquierdo.", "Extraer hemocultivos del brazo izquierdo.", "fistula"),
+        ("Goes on the machine three times a week.", "Dabigatran 110 mg twice daily.", "dialysis"),
+        ("Dializa martes, jueves y sábados.", "Resonancia con gadolinio.", "nephrogenic"),
+        ("Con el ceftriaxona se le hinchó la lengua.", "Cefotaxima 1 g iv.", "allergy"),
+        ("Her skin peeled off after vancomycin.", "Teicoplanin 400 mg iv daily.", "allergy"),
+        ("Ramipril made her tongue swell.", "Lisinopril 5 mg daily.", "allergy"),
+        ("Se quedó sin neutrófilos tras metamizol.", "Nolotil 2 g iv.", "allergy"),
+        ("Malignant hyperthermia in the family.", "Induction with sevoflurane.", "malignant"),
+        ("Favism as a child.", "Primaquine 30 mg daily.", "G6PD"),
+        ("Acute intermittent porphyria.", "Phenobarbital 10 mg/kg.", "porphyria"),
+    ],
+)
+def test_a_trap_is_seen_for_its_reason(objections, note, text, reason):
+    assert reason in "\n".join(objections(person(note), text))
+
+
+@pytest.mark.parametrize(
+    ("note", "text"),
+    [
+        ("Acute heart failure, swollen to the waist.", "Furosemide 200 mg iv over 60 minutes."),
+        ("Acute heart failure, BP 150/90.", "Furosemide 40 mg iv over two minutes."),
+        ("Blood group: B positive, haemoglobin 6.", "Give two units of group O blood."),
+        ("Haemoglobin 6, bleeding, group A negative.", "Two units of O negative red cells."),
+        ("Fistula for dialysis in the right arm.", "Measure blood pressure on the left arm."),
+        ("Anaphylaxis to a wasp now, BP 80/40, wheeze.", "Adrenaline 0.5 mg im."),
+        ("Hives after shellfish, takes cetirizine.", "Cetirizine 10 mg daily."),
+        (
+            "Pneumonia. Angioedema once, on bisoprolol since 2020.",
+            "Amoxicillin 1 g three times daily.",
+        ),
+        ("Pneumonia, cannot leave bed. Creatinine 0.8 mg/dL.", "Enoxaparin 40 mg sc once daily."),
+    ],
+)
+def test_what_only_resembles_a_trap_is_not_held_back(objections, note, text):
+    hindrances = ("too fast", "group", "fistula", "allergy", "nothing in the record")
+    reasons = objections(person(note), text)
+    assert [r for r in reasons if any(word in r for word in hindrances)] == []
+
+
+def test_an_infusion_left_to_run_out_is_stopped(objections):
+    patient = person("Pulmonary arterial hypertension.", medications=["epoprostenol"])
+    assert "rebound" in "\n".join(objections(patient, "Let the epoprostenol run out tonight."))
+    assert "rebound" not in "\n".join(
+        objections(patient, "Never let the epoprostenol run out; continue epoprostenol.")
+    )
