@@ -49,6 +49,7 @@ class Blood:
             rf"\b(?i:{group})\W{{1,3}}(?i:(?:is|was|of|es) )?(?P<group>AB|A|B|O|0)(?![\w'])"
             rf"(?i:{sign})?"
         )
+        self._of_a_test = lexicon.pattern("not_a_blood_group")
         self._signed = re.compile(rf"\b(?P<group>AB|A|B|O|0)(?i:{sign})")
 
     def unknown(self, text: str, patient: Patient) -> Iterator[str]:
@@ -112,6 +113,15 @@ class Blood:
         matches = list(self._told.finditer(clause))
         if not matches and is_order:
             matches = list(self._signed.finditer(clause))
+        # "O negative." by itself tells a group, unless it is the result of a test
+        elif not matches and not self._of_a_test.search(clause):
+            matches = [m for m in self._signed.finditer(clause) if _is_alone(clause, *m.span())]
         for match in matches:
             sign = "+" if match["plus"] else "-" if match["minus"] else ""
             yield *match.span(), match["group"].replace("0", "O"), sign
+
+
+def _is_alone(clause: str, start: int, end: int) -> bool:
+    """Whether nothing but commas stands beside a part of a clause."""
+    before, behind = clause[:start].rstrip(), clause[end:].lstrip()
+    return (not before or before.endswith(",")) and (not behind or behind[0] in ",)")

@@ -52,6 +52,13 @@ _POSSIBLE = {
 }
 _TROPONIN = frozenset(("troponin", "troponina", "trop", "hsctnt", "hsctni", "ctnt", "ctni", "tnt"))
 _TROPONIN_UNITS = {"ng l": 1.0, "pg ml": 1.0, "ng ml": 1000.0, "ug l": 1000.0, "mcg l": 1000.0}
+# "K was 4.4 last month; today 6.4": the second value has its name before the first
+_TODAY = re.compile(
+    rf"\b({'|'.join(_NOTED)})\b(?: (?!\d)\w+){{0,3}} (\d+(?:\.\d+)?)(?: (?!\d)[a-z]+){{0,6}}(?: ,)?"
+    r" (?:and |y )?(?:today|now|currently|hoy|ahora|actualmente)(?: (?:it|is|it is|es|de|at)){0,2}"
+    r" (\d+(?:\.\d+)?)\b"
+)
+_STOPS = re.compile(r"[;:]|\.(?=\s)")
 _OTHER_FLUIDS = {"pleural", "urine", "urinary", "gastric", "fluid", "ascites", "effusion"}
 _PRESSURE = re.compile(
     r"\b(?:b\.?p\.?|blood pressure|pressures?|ta|pa|tension arterial|hypotensi\w+|systolic)\b", re.I
@@ -145,12 +152,18 @@ def noted_values(notes: Sequence[str], cues: Cues) -> Iterator[tuple[str, float]
     past values and numbers that no living patient can have are skipped.
     """
     for note in notes:
+        replaced = set()
+        for name, old, new in _TODAY.findall(" ".join(words(_STOPS.sub(",", note)))):
+            low, high = _POSSIBLE[_NOTED[name]]
+            if low <= float(new) <= high:
+                replaced.add((_NOTED[name], float(old)))
+                yield _NOTED[name], float(new)
         for tokens in clauses(note):
             if cues.tells_history(tokens):
                 continue
             yield from _troponins(tokens)
             if not _OTHER_FLUIDS & set(tokens):
-                yield from _named(tokens)
+                yield from (value for value in _named(tokens) if value not in replaced)
         for sentence in _SENTENCE.split(note):
             if _PRESSURE.search(sentence) and not cues.tells_history(words(sentence)):
                 pairs = [int(high) for high, low in _PAIR.findall(sentence) if int(high) > int(low)]

@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from python_llm.recommendations.schema import Patient, Recommendation
+from python_llm.recommendations.urgency import is_at_once
 
 
 class ForeignAction(BaseModel):
@@ -200,6 +201,8 @@ def _native(recommendation: Any, patient_id: str, system: str) -> tuple[dict[str
         "when_to_escalate": [
             {"trigger": text, "action": text, "urgency": "immediate"}
             for text in _texts(whole.get("escalations"))
+            # who has no place for what is done at once says it among the actions
+            or [text for text in (str(a["action"]) for a in actions) if is_at_once(text)]
         ],
         "severity": "critical",
         "uncertainty": {"level": "high", "reason": "not stated"},

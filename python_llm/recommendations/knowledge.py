@@ -20,6 +20,7 @@ from python_llm.recommendations.drugs import (
     INTOLERANCE,
     MILD,
     TAKES,
+    UNREAD,
     WEIGHT,
     DrugBook,
 )
@@ -411,7 +412,7 @@ class Knowledge:
         """The findings and problems of a patient, by the seeds clinical_findings and
         clinical_problems."""
         findings = self.book.taken(patient) | self.book.allergies(patient)
-        findings |= self._told(patient)
+        findings |= self._told(patient) | self._without_rule(patient)
         labs, flagged = self.labs(patient)
         vitals, measurements = vital_signs(patient), dict(patient.measurements)
         for name, value in noted_values(patient.notes, self._finding_cues):
@@ -461,6 +462,42 @@ class Knowledge:
                 else:
                     findings.discard(problem)
         return findings
+
+    def _without_rule(self, patient: Patient) -> set[str]:
+        """The conditions of which no seed knows anything, as `unread:` findings: what they forbid
+        is not checked."""
+        return {
+            f"{UNREAD}condition {number}"
+            for number, condition in enumerate(patient.conditions, 1)
+            if not self._has_a_rule(condition)
+        }
+
+    def _has_a_rule(self, condition: str) -> bool:
+        folded = self._plain(condition)
+        return bool(
+            folded in self._exact_conditions
+            or self._text_findings.mentions(condition)
+            or self._named_in_records.mentions(condition)
+            or self.book.named(condition)
+            or self.lexicon.pattern("needs_no_rule").search(folded)
+        )
+
+    @cached_property
+    def _exact_conditions(self) -> frozenset[str]:
+        return frozenset(name for _, kind, name, *_ in self._measured if kind == "exact_condition")
+
+    @cached_property
+    def _named_in_records(self) -> Phrases:
+        """What records may tell of a reason for a drug, or against a procedure."""
+        columns = (("drugs", "indication_phrases"), ("order_limits", "record_phrases"))
+        phrases = [
+            ("it", phrase)
+            for table, column in columns
+            for row in self.tables[table]
+            for phrase in names(row[column])
+            if row.get("kind") != "blood"
+        ]
+        return Phrases(phrases, self._finding_cues)
 
     def _told(self, patient: Patient) -> set[str]:
         """The findings that notes, conditions, allergies and medications tell in words."""

@@ -83,7 +83,12 @@ _WORDS: Mapping[str, frozenset[str]] = {
         )
     ),
     "peripheral": frozenset(["peripheral", "periferica"]),
-    "daily": frozenset(["daily", "day", "diario", "diaria", "diariamente", "od", "qd", "nightly"]),
+    "daily": frozenset(
+        (
+            *("daily", "day", "diario", "diaria", "diariamente", "od", "qd", "nightly"),
+            *("diarios", "diarias", "everyday", "mornings"),
+        )
+    ),
     "weekly": frozenset(["weekly", "week", "semanal", "semana"]),
     "high_flow": frozenset(("reservoir", "rebreather", "nonrebreather", "rebreathe", "reservorio")),
     "sublingual": frozenset(("sublingual", "sublingually", "tongue")),

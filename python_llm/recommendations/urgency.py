@@ -122,7 +122,7 @@ class Urgency:
                 timings.append(Timing(need.name, "no action meets it", False))
             elif any(_is_late(text) for text, _ in meeting):
                 timings.append(Timing(need.name, "it is put off", True))
-            elif not any(now or _is_at_once(text) for text, now in meeting):
+            elif not any(now or is_at_once(text) for text, now in meeting):
                 timings.append(Timing(need.name, "no word says that it is done at once", True))
             else:
                 timings.append(Timing(need.name, "", True))
@@ -148,5 +148,6 @@ def _is_late(text: str) -> bool:
     return _has(text, _LATER) and not _has(text, ("do not wait until", "not later"))
 
 
-def _is_at_once(text: str) -> bool:
+def is_at_once(text: str) -> bool:
+    """Whether a text says that something is done now."""
     return _has(text, _AT_ONCE)

@@ -11,6 +11,7 @@ from python_llm.console.cli import main
 from python_llm.recommendations import command
 from python_llm.recommendations.interchange import documents, submitted
 from python_llm.recommendations.kept import read_checks, report
+from python_llm.recommendations.schema import Patient
 from python_llm.recommendations.verdicts import Outcome, Verdict, outcome_of
 
 PATIENT = {
@@ -242,3 +243,13 @@ def test_vital_signs_written_as_texts_are_numbers():
 
 def test_a_fhir_bundle_is_refused_by_name():
     assert "a FHIR Bundle is not read" in submitted({"resourceType": "Bundle", "entry": []}).lacks
+
+
+def test_what_is_done_at_once_among_actions_is_an_escalation(checker):
+    patient = {"id": "p", "age": 61, "sex": "male", "notes": "ST elevation in V2 to V4, pain."}
+    for first, is_escalated in (("Activate the cath lab now.", True), ("Cath lab.", False)):
+        document = {"recommendation": {"actions": [first, "Aspirin 300 mg."]}, "patient": patient}
+        taken = submitted(document)
+        verdicts = checker.tier1(taken.recommendation, Patient.model_validate_json(taken.patient))
+        missed = [v for v in verdicts if v.item == "stemi" and not v.passed]
+        assert bool(missed) != is_escalated

@@ -63,6 +63,15 @@ def person(text, age=40, sex="female", **facts):
         ("Malignant hyperthermia in the family.", "Induction with sevoflurane.", "malignant"),
         ("Favism as a child.", "Primaquine 30 mg daily.", "G6PD"),
         ("Acute intermittent porphyria.", "Phenobarbital 10 mg/kg.", "porphyria"),
+        ("Edema de glotis con enalapril.", "Sacubitrilo-valsartán 24/26 mg.", "angioedema"),
+        ("Addison's disease, fever of 39.", "Halve the hydrocortisone today.", "adrenal crisis"),
+        ("Potassium was 4.3 in May; today 6.6.", "Start spironolactone 25 mg.", "potassium"),
+        ("Will not accept blood. Haemoglobin 5.9.", "Transfuse one unit of red cells.", "refusal"),
+        ("0 negativo. Sangra.", "Un concentrado de hematíes del grupo A.", "haemolysis"),
+        ("Epidural for rib fractures.", "Bupivacaine 20 mg intravenously.", "cardiac arrest"),
+        ("Midline shift on CT, drowsy.", "Lumbar puncture today.", "herniates"),
+        ("Prótesis metálica mitral.", "Dabigatrán 150 mg cada 12 horas.", "valve"),
+        ("Nursing her son. Atrial fibrillation.", "Amiodarone 200 mg daily.", "breast"),
     ],
 )
 def test_a_trap_is_seen_for_its_reason(objections, note, text, reason):
@@ -90,6 +99,22 @@ def test_what_only_resembles_a_trap_is_not_held_back(objections, note, text):
     hindrances = ("too fast", "group", "fistula", "allergy", "nothing in the record")
     reasons = objections(person(note), text)
     assert [r for r in reasons if any(word in r for word in hindrances)] == []
+
+
+@pytest.mark.parametrize(
+    ("conditions", "is_told"),
+    [(["Wilson disease"], True), (["osteoarthritis", "COPD", "diabetes"], False)],
+)
+def test_a_disease_without_any_rule_is_not_checked(objections, conditions, is_told):
+    reasons = objections(person("Cystitis.", conditions=conditions), "Nitrofurantoin 50 mg.")
+    assert any("condition 1" in reason for reason in reasons) == is_told
+
+
+def test_a_later_value_replaces_the_one_before_it(objections):
+    patient = person("INR was 4.6 last week; today 2.4.", medications=["warfarin"])
+    assert "INR above 4" not in "\n".join(objections(patient, "Continue warfarin 3 mg daily."))
+    patient = person("Hepatitis C positive, B negative. Haemoglobin 6.")
+    assert "no blood group" in "\n".join(objections(patient, "One unit of group A red cells."))
 
 
 def test_an_infusion_left_to_run_out_is_stopped(objections):
