@@ -89,8 +89,8 @@ def test_a_trap_is_seen_for_its_reason(objections, note, text, reason):
         ("Anaphylaxis to a wasp now, BP 80/40, wheeze.", "Adrenaline 0.5 mg im."),
         ("Hives after shellfish, takes cetirizine.", "Cetirizine 10 mg daily."),
         (
-            "Pneumonia. Angioedema once, on bisoprolol since 2020.",
-            "Amoxicillin 1 g three times daily.",
+            "Heart failure. Angioedema once, on bisoprolol.",
+            "Continue bisoprolol 5 mg.",
         ),
         ("Pneumonia, cannot leave bed. Creatinine 0.8 mg/dL.", "Enoxaparin 40 mg sc once daily."),
     ],
