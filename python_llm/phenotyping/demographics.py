@@ -45,7 +45,9 @@ _AGES = {
         # "F, 41yrs", "Male 41 y"
         rf"^\W*(?:pt\W+)?(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl)\W{{1,3}}{_NUMBER}"
         r" ?(y|yr|year|mo|month|wk|week)s?\b(?! (?:ago|history))",
-        rf"^\W*(?:[mf]|male|female)\W{{0,2}}{_NUMBER}(?= *(?:[.,;:)]\s|$))",
+        # "F 41.", "Woman, 47, breast cancer."
+        rf"^\W*(?:an? )?(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl)\W{{1,2}}{_NUMBER}"
+        r"(?= *(?:[.,;:)](?!\d)|$))",
         # "50ish lady"
         r"^\W*(?:an? )?(\d{1,2})[ -]?ish\b",
         rf"\b(?:aged|age:?) {_NUMBER}(?: (year|month|week|day)s?)?(?![\w.])(?! at\b)",
@@ -67,6 +69,7 @@ _AGES = {
     "es": (
         rf"\b(?:{_PERSON_ES})(?!\w)(?: \w+){{0,3}} (?:de|con) {_NUMBER} {_UNIT_ES}",
         rf"{_NUMBER} {_UNIT_ES} de edad(?! gestacional)",
+        rf"^\W*(?:{_PERSON_ES}),? {_NUMBER}(?= *(?:[.,;:)](?!\d)|$))",
         rf"\bedad:? (?:de )?{_NUMBER} ?{_UNIT_ES}?",
         rf"^{_NUMBER} (anos)\b{_SPAN}",
         rf"\b(?:ahora|hoy|actualmente)(?: con| de| tiene| cumple)? {_NUMBER} {_UNIT_ES}\b{_SPAN}",
@@ -203,7 +206,7 @@ def tests_done(note: str, words: Iterable[str]) -> str | None:
     pattern = "|".join(re.escape(word) + (r"\b" if len(word) < 5 else "") for word in words if word)
     if not pattern:
         return None
-    naming = re.compile(rf"\b(?:{pattern})")
+    naming = re.compile(rf"\b(?:anti-?)?(?:{pattern})")
     note = composed(note)
     done = []
     for part in sentences_of(note):

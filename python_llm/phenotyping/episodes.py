@@ -21,7 +21,7 @@ _STAYED = (
     r"ingreso|ingresad[oa]|hospitalizad[oa]|trajeron|traid[oa]|trasladad[oa]|llevaron|debuto|"
     r"presento|acudio|atendid[oa]|intubad[oa]|reanimad[oa]|se desplomo|estuvo (?:en la )?uci)\b"
 )
-_HAD = r"(?:had|suffered|sufrio|tuvo)\b"
+_HAD = r"(?:had|suffered|sufrio|tuvo|estuvo \w+(?:ando|iendo)|was (?:\w+ing|in (?:status|shock)))\b"
 _OPENED = re.compile(
     rf"^\W*(?:\w+\W+){{0,5}}?{_AT}(?:,? (?:\w+ ){{0,4}}?(?:{_STAYED}|{_HAD})|\s*:)"
     rf"|^\W*(?:\w+\W+){{0,6}}?{_STAYED}(?: \w+){{0,8}} {_AT}"

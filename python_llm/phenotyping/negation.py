@@ -68,7 +68,7 @@ _VERBAL = word_set(
 )
 _AUXILIARIES = word_set(
     "hay existe existen se ha han habia le les me have has had having been be any un una no not "
-    "never nunca tampoco does did do also tambien"
+    "never nunca tampoco does did do also tambien once recently previously"
 )
 # a verb keeps a finding and its predicate in one clause, a conjunction does not
 _CONJUNCTIONS = word_set("but however although though except pero aunque salvo excepto sino yet")

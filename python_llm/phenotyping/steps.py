@@ -252,7 +252,7 @@ def _reported_in(evidence: Evidence, tests: DiagnosticTests) -> Callable[[str], 
 def _names_any(text: str, words: str | None) -> bool:
     for word in (words or "").split(";"):
         end = r"(?!\w)" if len(word) < SHORTEST_STEM else ""
-        if word and re.search(rf"(?<!\w){re.escape(word)}{end}", text):
+        if word and re.search(rf"(?<!\w)(?:anti)?{re.escape(word)}{end}", text):
             return True
     return False
 

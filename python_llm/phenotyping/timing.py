@@ -107,6 +107,11 @@ _AGE_AFTER = (
     ("de", "edad"),
     ("de", "vida"),
 )
+# how far a pregnancy is gone is no time ago ("about six weeks pregnant")
+_OF_A_PREGNANCY = (
+    *(("pregnant",), ("gestation",), ("gravid",), ("of", "pregnancy"), ("of", "gestation")),
+    *(("de", "gestacion"), ("de", "embarazo"), ("de", "amenorrea")),
+)
 _CALENDAR = re.compile(r"(?:19|20)\d\d$")
 _BEFORE_CALENDAR = word_set("in since en desde during de del year ano of")
 # without a date of the note, a calendar year is taken as a year ago at least
@@ -285,7 +290,7 @@ def _quantity(words: Sequence[str], position: int) -> tuple[int, float] | None:
         rest = _quantity(words, after + 1)
         if rest is not None and rest[1] < years and number_of(words[after + 1]) is not None:
             after, years = rest[0], years + rest[1]
-    return after, years
+    return None if _starts_with(words, after, *_OF_A_PREGNANCY) else (after, years)
 
 
 def times_of(tokens: Sequence[Token], book: TimeBook) -> list[Time]:

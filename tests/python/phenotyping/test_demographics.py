@@ -52,6 +52,7 @@ MONTH = 1 / 12
         ("Patient aged forty-one, male.", "en", 41, "male"),
         ("29F v anxious.", "en", 29, "female"),
         ("50ish lady with flushes.", "en", 50, "female"),
+        ("Woman, 47, breast cancer.", "en", 47, "female"),
         ("M, 3 days of cough.", "en", None, "male"),
         ("Chico 16 a, acné.", "es", 16, "male"),
         ("Mujer de 30 a con cefalea.", "es", 30, "female"),
@@ -129,6 +130,8 @@ def test_tests_that_are_planned_are_not_done():
     reported = "ECG QTc 490 ms (reference below 450); mother a carrier; plan: gene panel."
     assert done(reported, words) == "ECG QTc 490 ms (reference below 450)"
     assert done("Consider an ECG.", words) is None
+    positive = "Anticuerpos antitransglutaminasa positivos."
+    assert done(positive, ["transglutaminas"]) == positive
     assert done("ECG?", words) is None
     assert done("An ECG has not been checked.", words) is None
     assert done("No se le ha hecho resonancia.", words) is None
