@@ -284,12 +284,12 @@ def test_the_command_says_what_is_wrong_and_exits_with_one(tmp_path, golden, rec
     recommendation = recommended("pe_03")
     file = tmp_path / "recommendation.json"
     file.write_text(json.dumps(recommendation))
-    done = CliRunner().invoke(main, ["check", str(file), "--case", "pe_03"])
+    done = CliRunner().invoke(main, ["check", str(file), "--case", "pe_03", "--no-keep"])
     assert done.exit_code == 0, done.output
     recommendation["when_to_escalate"] = []
     patient = golden["pe_03"].patient.model_dump()
     file.write_text(json.dumps({"recommendation": recommendation, "patient": patient}))
-    done = CliRunner().invoke(main, ["check", str(file)])
+    done = CliRunner().invoke(main, ["check", str(file), "--no-keep"])
     assert done.exit_code == 1
     assert "massive pulmonary embolism is not escalated" in done.output
     assert "fail  safety_recall" in done.output
@@ -317,7 +317,7 @@ def test_a_file_that_cannot_be_checked_is_one_clear_error(tmp_path, recommended,
             json.dumps(recommended("pe_03")).join(('"recommendation": ', "")),
         )
     file.write_text(content)
-    done = CliRunner().invoke(main, ["check", str(file)])
+    done = CliRunner().invoke(main, ["check", str(file), "--no-keep"])
     assert done.exit_code == 1
     assert says in done.output
     assert "Traceback" not in done.output
