@@ -101,12 +101,20 @@
 {#- A name with its Greek compounds as two words, since an abbreviation has a letter of each:
     DKA, HCM, FSGS, GPA, GERD. -#}
 {% macro compounds_apart(name_normalised) -%}
-    regexp_replace(
-        {{ name_normalised }},
-        '\b(adreno|arterio|broncho|cardio|cerebro|encephalo|gastro|glomerulo|hepato|keto|leuko'
-        || '|lympho|membrano|meningo|myelo|neuro|osteo|poly|spondylo|tubulo|xantho)([a-z]{6,})',
-        '\1 \2',
-        'g'
+    {%- set heads = [
+        'adreno', 'arterio', 'broncho', 'cardio', 'cerebro', 'encephalo', 'gastro', 'glomerulo', 'hepato',
+        'keto', 'leuko', 'lympho', 'membrano', 'meningo', 'myelo', 'neuro', 'osteo', 'poly', 'spondylo',
+        'tubulo', 'xantho',
+    ] -%}
+    regexp_replace({{ name_normalised }}, '\b({{ heads | join("|") }})([a-z]{6,})', '\1 \2', 'g')
+{%- endmacro %}
+
+{#- Whether a word is made of the first letters of a name. -#}
+{% macro abbreviates(word, name_normalised) -%}
+    {{ word }} in (
+        {{ initials(name_normalised) }},
+        {{ initials(compounds_apart(name_normalised)) }},
+        regexp_replace(' ' || {{ name_normalised }}, ' (.)[^ ]*', '\1', 'g')
     )
 {%- endmacro %}
 

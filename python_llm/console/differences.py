@@ -90,6 +90,8 @@ def _pair(database: Path, row: Row) -> Iterator[str]:
         f"  {_name(ahead, row)} {verdict} {_name(behind, row)}: {100 * difference:.1f} points "
         f"({100 * low:.1f} to {100 * high:.1f}), p {row['p_value_adjusted']:.3f}"
     )
+    if caveat := row.get("caveat"):
+        yield f"    not a fair comparison: {caveat}"
     for solver, other in ((ahead, behind), (behind, ahead)):
         cases = _solved_by_one(database, solver, other, row["judge_id"])
         if cases:

@@ -534,6 +534,8 @@ def format_comparison(rows: Sequence[Row]) -> str:
     if first["family"]:
         of_family = _pairs(first["n_family_comparisons"], "the")
         lines[-1] += f", and for {of_family} of its family, {first['family']}"
+    if caveat := first.get("caveat"):
+        lines += [f"Not a fair comparison: {part}" for part in caveat.split("; ")]
     judge = None
     for row in rows:
         if row["judge_id"] != judge:

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from python_llm.console import terminal
 from python_llm.console.cli import main
+from python_llm.console.differences import differences
 from python_llm.test_sets.importing import Choices, import_cases
 
 TABLES = """
@@ -304,6 +305,26 @@ def test_a_comparison_reads_the_same_from_both_sides(served):
         "for all the 6 pairs of the test set, and for the 2 pairs of its family, models with plain"
         in text
     )
+
+
+def test_a_comparison_says_whom_the_budget_cap_stopped(served):
+    pair = ("gpt/plain/t", "claude/plain/t")
+    stopped = "the budget cap stopped gpt/plain/t before 3 of 40 cells, which count as misses"
+    assert "fair" not in run("compare", *pair)[1]
+    with duckdb.connect(str(served)) as connection:
+        connection.execute(
+            "create or replace table fct_configuration_comparison as"
+            " select * exclude (metric), unnest(['top1_strict', 'top5_strict']) as metric,"
+            f" 't' as test_set, '{stopped}' as caveat from fct_configuration_comparison;"
+            " alter table fct_case_score add column is_scored boolean default true"
+        )
+    assert f"\nNot a fair comparison: {stopped}\n" in run("compare", *pair)[1]
+    lines = differences(served, pair)  # what `run` prints
+    place = lines.index(f"    not a fair comparison: {stopped}")
+    assert lines[place - 1].startswith("  gpt/plain is better than claude/plain: 20.0 points")
+    with duckdb.connect(str(served)) as connection:
+        connection.execute("update fct_configuration_comparison set caveat = null")
+    assert not any("fair" in line for line in differences(served, pair))
 
 
 def test_a_comparison_says_which_metrics_rest_on_fewer_cases(served):

@@ -40,6 +40,7 @@ bare_terms as (
         regexp_replace(
             regexp_replace(term, '{{ in_brackets }}', '\2', 'g'), '{{ in_brackets }}', '\2', 'g'
         ) as term,
+        term like '%[%]%' as is_bracketed,
     from terms
 ),
 
@@ -74,14 +75,15 @@ bracketed_names as (
     where kind not in ('chapter', 'block', 'extension') and title like '%]'
 ),
 
-unspecified_terms as (
+-- 'Heart failure with reduced ejection fraction [HFrEF]'
+short_terms as (
     select
         code,
         regexp_replace(trim(term), ' NOS$', '') as alias,
         'inclusion' as scope,
-        'inclusion_term without NOS' as source,
+        'inclusion_term without ' || if(trim(term) like '% NOS', 'NOS', 'brackets') as source,
     from bare_terms
-    where kind = 'inclusion_term' and trim(term) like '% NOS'
+    where kind = 'inclusion_term' and (trim(term) like '% NOS' or is_bracketed)
 ),
 
 all_shortened as (
@@ -90,7 +92,7 @@ all_shortened as (
     select * from bracketed_names
     where alias != ''
     union all by name
-    select * from unspecified_terms
+    select * from short_terms
 ),
 
 shortened as (

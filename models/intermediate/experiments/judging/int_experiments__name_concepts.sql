@@ -23,6 +23,22 @@ codes as (
     select * from {{ ref('dim_icd10_code') }}
 ),
 
+-- FSHD is the class, not the first of its types that is abbreviated alike
+lower_abbreviations as (
+    select distinct
+        lower_names.alias_normalised,
+        lower_names.concept_id,
+    from {{ ref('dim_concept_alias') }} as lower_names
+    inner join {{ ref('bridge_disease_class_ancestor') }} as classes
+        on lower_names.concept_id = classes.mondo_id and classes.distance > 0
+    inner join {{ ref('dim_concept_alias') }} as upper_names
+        on
+            classes.ancestor_mondo_id = upper_names.concept_id
+            and lower_names.alias_normalised = upper_names.alias_normalised
+            and upper_names.scope = 'abbreviation'
+    where lower_names.scope = 'abbreviation'
+),
+
 aliases as (
     select
         alias_normalised as name,
@@ -32,6 +48,7 @@ aliases as (
         -- the name of the code itself, not of something coded to it
         source != 'inclusion_term' as is_title,
     from {{ ref('dim_concept_alias') }}
+    anti join lower_abbreviations using (alias_normalised, concept_id)
     where
         vocabulary in ('disease', 'icd10cm', 'mondo')
         or (vocabulary = 'hpo' and scope in ('preferred', 'exact'))
@@ -62,6 +79,28 @@ worded_aliases as (
         and codes.kind is distinct from 'extension'
         and profiles.core != ''
         and not regexp_matches(aliases.name, '\b(other|and related)\b')
+),
+
+qualifiers as (
+    select list(word) as words,
+    from {{ ref('name_words') }}
+    where kind = 'qualifier'
+),
+
+-- what a qualified abbreviation abbreviates: 'chronic ITP'
+unqualified_names as (
+    select
+        judged_names.name,
+        array_to_string(
+            list_filter(
+                string_split(judged_names.name, ' '),
+                lambda w: not list_contains(qualifiers.words, w)
+            ),
+            ' '
+        ) as unqualified,
+    from judged_names
+    cross join qualifiers
+    where judged_names.name like '% %'
 ),
 
 candidates as (
@@ -98,6 +137,17 @@ candidates as (
             and aliases.name = regexp_extract(
                 judged_names.name, '^([a-z][a-z0-9]+) (disease|disorder|syndrome)$', 1
             )
+    anti join ambiguous_abbreviations on aliases.name = ambiguous_abbreviations.name
+    union all
+    select
+        unqualified_names.name,
+        aliases.concept_id,
+        aliases.vocabulary,
+        aliases.is_title,
+        3 as level,
+    from unqualified_names
+    inner join aliases
+        on aliases.scope = 'abbreviation' and unqualified_names.unqualified = aliases.name
     anti join ambiguous_abbreviations on aliases.name = ambiguous_abbreviations.name
     union all
     -- the name has all the words of the alias, and at level 2 no others

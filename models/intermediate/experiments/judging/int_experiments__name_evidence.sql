@@ -1,9 +1,5 @@
 -- The evidence of the two names by themselves, before any terminology interprets them.
-with pairs as (
-    select * from {{ ref('int_experiments__judged_pairs') }}
-),
-
-readings as (
+with readings as (
     select * from {{ ref('int_experiments__diagnosis_readings') }}
 ),
 
@@ -11,24 +7,8 @@ gold_names as (
     select * from {{ ref('int_experiments__gold_names') }}
 ),
 
-name_overlaps as (
-    select * from {{ ref('int_experiments__name_overlaps') }}
-),
-
-golds as (
-    select * from {{ ref('int_experiments__gold_diagnoses') }}
-),
-
 concepts as (
     select * from {{ ref('int_experiments__diagnosis_concepts') }}
-),
-
-hpo_terms as (
-    select * from {{ ref('dim_hpo_term') }}
-),
-
-hpo_ancestors as (
-    select * from {{ ref('bridge_hpo_ancestor') }}
 ),
 
 named_pairs as (
@@ -38,7 +18,7 @@ named_pairs as (
         readings.reading,
         readings.is_alternative,
         gold_names.gold_name,
-    from pairs
+    from {{ ref('int_experiments__judged_pairs') }} as pairs
     inner join readings using (reading_key)
     inner join gold_names using (gold_key)
 ),
@@ -46,7 +26,7 @@ named_pairs as (
 compared_names as (
     select *
     from named_pairs
-    inner join name_overlaps using (reading, gold_name)
+    inner join {{ ref('int_experiments__name_overlaps') }} using (reading, gold_name)
 ),
 
 -- the words are the same, so the rest of the names decides. Marks distinguish the members of a
@@ -70,12 +50,12 @@ same_words as (
 laboratory_findings as (
     select distinct concepts.reading_key,
     from concepts
-    inner join hpo_terms
+    inner join {{ ref('dim_hpo_term') }} as hpo_terms
         on
             concepts.vocabulary = 'hpo'
             and concepts.concept_id = hpo_terms.hpo_id
             and hpo_terms.information_content < {{ parameter('name_specificity') }}
-    inner join hpo_ancestors
+    inner join {{ ref('bridge_hpo_ancestor') }} as hpo_ancestors
         on
             hpo_terms.hpo_id = hpo_ancestors.hpo_id
             and hpo_ancestors.ancestor_hpo_id in {{ hpo_measurements() }}
@@ -110,7 +90,7 @@ written as (
     select
         gold_key,
         unnest(gold_names) as written_as,
-    from golds
+    from {{ ref('int_experiments__gold_diagnoses') }}
 ),
 
 written_names as (
@@ -157,21 +137,111 @@ narrower_names as (
         )
 ),
 
+minor_words as (
+    select
+        list(word) filter (where kind = 'qualifier') as qualifiers,
+        list(word) as words,
+    from {{ ref('name_words') }}
+    where kind in ('qualifier', 'stop')
+),
+
+-- one word that tells something, and its qualifiers: 'chronic ITP'
+short_readings as (
+    select
+        readings.reading_key,
+        readings.reading,
+        readings.is_alternative,
+        list_filter(
+            string_split(readings.reading, ' '),
+            lambda w: w = readings.reading or not list_contains(minor_words.words, w)
+        ) as telling_words,
+        list_filter(
+            string_split(readings.reading, ' '),
+            lambda w: w != readings.reading and list_contains(minor_words.qualifiers, w)
+        ) as qualifiers,
+    from readings
+    cross join minor_words
+    where regexp_matches(readings.reading, '(^| )[a-z0-9]{2,6}( |$)')
+),
+
+usual_abbreviations as (
+    select distinct alias_normalised as abbreviation
+    from {{ ref('dim_concept_alias') }}
+    where scope = 'abbreviation' and vocabulary = 'icd10cm'
+),
+
+-- two letters are enough where clinicians write them
+abbreviated_readings as (
+    select
+        short_readings.*,
+        short_readings.telling_words[1] as word,
+    from short_readings
+    left join usual_abbreviations as usual
+        on short_readings.telling_words[1] = usual.abbreviation
+    where
+        len(short_readings.telling_words) = 1
+        and length(short_readings.telling_words[1])
+        between if(usual.abbreviation is null, 3, 2) and 6
+),
+
+bare_golds as (
+    select
+        gold_names.gold_key,
+        gold_names.gold_name,
+        array_to_string(
+            list_filter(
+                string_split(gold_names.gold_name, ' '),
+                lambda w: not list_contains(minor_words.qualifiers, w)
+            ),
+            ' '
+        ) as bare_name,
+        list_filter(
+            string_split(gold_names.gold_name, ' '),
+            lambda w: list_contains(minor_words.qualifiers, w)
+        ) as qualifiers,
+    from gold_names
+    cross join minor_words
+),
+
+-- 'ALS' for 'amyotrophic lateral sclerosis', 'CdLS' for 'Cornelia de Lange syndrome', 'acute DVT'
+-- for 'deep vein thrombosis'
+abbreviated_pairs as (
+    select
+        pairs.gold_key,
+        pairs.reading_key,
+        readings.is_alternative,
+        bare_golds.gold_name,
+        {{ abbreviates("readings.word", "bare_golds.gold_name") }} as is_whole,
+        case
+            when not is_whole and not {{ abbreviates("readings.word", "bare_golds.bare_name") }}
+                then null
+            when {{ is_opposed("reading_profiles.axis_values", "gold_profiles.axis_values") }}
+                then 'opposite_qualifier'
+            when is_whole and list_has_all(bare_golds.qualifiers, readings.qualifiers)
+                then 'initials'
+            when
+                not is_whole
+                and list_sort(readings.qualifiers) = list_sort(bare_golds.qualifiers)
+                then 'initials'
+            else 'other_qualifier'
+        end as rule,
+    from {{ ref('int_experiments__judged_pairs') }} as pairs
+    inner join abbreviated_readings as readings on pairs.reading_key = readings.reading_key
+    inner join bare_golds on pairs.gold_key = bare_golds.gold_key
+    inner join {{ ref('int_experiments__name_profiles') }} as reading_profiles
+        on readings.reading = reading_profiles.name
+    inner join {{ ref('int_experiments__name_profiles') }} as gold_profiles
+        on bare_golds.gold_name = gold_profiles.name
+),
+
 evidence as (
     select {{ evidence("'same_name'", "gold_name") }}
     from named_pairs
     where reading = gold_name
     union all
-    -- 'ALS' for 'amyotrophic lateral sclerosis', 'CdLS' for 'Cornelia de Lange syndrome'
-    select {{ evidence("'initials'", "gold_name") }}
-    from named_pairs
-    where
-        length(reading) between 3 and 6
-        and reading in (
-            {{ initials("gold_name") }},
-            {{ initials(compounds_apart("gold_name")) }},
-            regexp_replace(' ' || gold_name, ' (.)[^ ]*', '\1', 'g')
-        )
+    select {{ evidence("rule", "gold_name") }}
+    from abbreviated_pairs
+    where rule is not null
     union all
     select {{ evidence("rule", "gold_name") }}
     from same_words

@@ -58,6 +58,17 @@ ranges as (
     from corrected
 ),
 
+-- cells that the cap left unasked count as misses
+stopped as (
+    select
+        configuration_id,
+        count(*) as n_cells,
+        count(*) filter (where status = 'blocked_by_budget') as n_stopped,
+    from {{ ref('int_experiments__cell_outcomes') }}
+    group by all
+    having count(*) filter (where status = 'blocked_by_budget') > 0
+),
+
 final as (
     select
         ranges.configuration_a,
@@ -69,6 +80,18 @@ final as (
         ranges.prompt_version_a,
         ranges.prompt_version_b,
         judges.terminology_release,
+        nullif(
+            concat_ws(
+                '; ',
+                {%- for side in "ab" %}
+                    'the budget cap stopped ' || stopped_{{ side }}.configuration_id || ' before '
+                    || stopped_{{ side }}.n_stopped::varchar || ' of '
+                    || stopped_{{ side }}.n_cells::varchar || ' cells, which count as misses'
+                    {%- if not loop.last %},{% endif %}
+                {%- endfor %}
+            ),
+            ''
+        ) as caveat,
         ranges.estimate_a,
         ranges.estimate_b,
         ranges.difference,
@@ -95,6 +118,8 @@ final as (
         ranges.n_comparisons,
     from ranges
     inner join judges on ranges.judge_id = judges.judge_id
+    left join stopped as stopped_a on ranges.configuration_a = stopped_a.configuration_id
+    left join stopped as stopped_b on ranges.configuration_b = stopped_b.configuration_id
 )
 
 select * from final
