@@ -4,7 +4,8 @@ Eight recorded runs on 200 shipped cases, whose names are gold diagnoses, names 
 with brackets, alternatives and denials, and texts in four scripts, with labels of a second judge
 (over 10,000 judged ranks). One fails on every case, two have the same answers and labels (ties),
 one is graded as whole lists by a panel. Two people label the first run, and two models vote on the
-lists of the shipped systems and their probes, labels that do not exist and cut answers included."""
+lists of the shipped systems and their probes, labels that do not exist and cut answers included.
+The shipped language models give one answer, until the budget cap stops them."""
 
 DRAWN = """
 create or replace temp macro draw(item) as hash(item) / 18446744073709551616.0;
@@ -296,4 +297,11 @@ where request_key in (
     select request_key from int_experiments__severity_asks
     where judge_id in ('gpt4o_judge', 'claude_sonnet45_judge') and draw(case_id) < 0.1
 );
+
+-- one answer in ten is left out, as by a budget cap
+update int_experiments__generation_responses
+set
+    status = if(draw(request_key) < 0.1, 'blocked_by_budget', 'ok'),
+    answer_text = if(draw(request_key) < 0.1, null, '1. Gout' || chr(10) || '2. Acute PE'),
+    n_attempts = if(draw(request_key) < 0.1, 0, 1);
 """

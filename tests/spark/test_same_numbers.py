@@ -73,6 +73,7 @@ def test_the_comparison_covers_what_it_is_for(warehouse, lakehouse, path29):
         assert count("from fct_judged_diagnosis where configuration_id like 'drawn%'") >= 10_000
         assert count("from fct_configuration_score where judge_id = 'recorded_panel'") > 0
         assert count("from fct_case_score where is_failure and configuration_id like 'drawn_4%'")
+        assert count("from fct_configuration_comparison where caveat like '%budget cap%'") > 0
         assert count(  # ties
             "from fct_configuration_comparison where configuration_a like 'drawn_1/%' "
             "and configuration_b like 'drawn_2/%' and difference = 0"
