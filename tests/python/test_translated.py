@@ -1,5 +1,5 @@
-"""What runs on Spark can be translated, which needs no Java: `.ci/run` builds the scores alone there
-(tests/spark), and `make spark-test` everything."""
+"""What runs on Spark can be translated, which needs no Java. In `.ci/run` Spark builds the scores
+alone (tests/spark); `make spark-test` builds everything."""
 
 import importlib.util
 import json
