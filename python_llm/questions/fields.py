@@ -9,7 +9,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -96,7 +96,10 @@ ALIASES = {
             "id",
             "index",
         ),
-        *("nr", "nummer", "num_de_pregunta", "item", "pregunta_numero"),
+        *("nr", "nummer", "num_de_pregunta", "item", "pregunta_numero", "nro", "n_o", "preg"),
+        *("question_no", "question_num", "question_nr", "q_no", "q_num", "q_number", "q_id", "qno"),
+        *("qnum", "n_o_pregunta", "n_de_pregunta", "no_de_pregunta", "nro_pregunta", "orden"),
+        *("order", "serial_no", "sr_no", "sl_no", "s_no", "frage_nr"),
     ),
     "image": (
         "image",
@@ -248,8 +251,8 @@ def _numbers_among(candidates: list[str], rows: list[tables.Row]) -> str | None:
         column: all(NUMBER.fullmatch(str(row.values.get(column) or "").strip()) for row in rows)
         for column in candidates
     }
-    first = candidates[0] if candidates else None
-    return first if first and are_numbers[first] and not all(are_numbers.values()) else None
+    first = next((column for column in candidates if are_numbers[column]), None)
+    return first if not all(are_numbers.values()) else None
 
 
 def _column_with_options(rows: list[tables.Row], fields: Mapping[str, str]) -> str | None:
@@ -339,7 +342,17 @@ class Records(NamedTuple):
     unread_sheets: list[str]
 
 
-def read_rows(source: Path, columns: Iterable[str], *, of_questions: bool = True) -> Records:
+def _with_number(row: tables.Row, columns: Collection[str]) -> tables.Row:
+    """A row whose column '#' has a name, unless the user names it so."""
+    names = [n for n in row.values if "#" in str(n) and not column_key(n) and n not in columns]
+    if len(names) != 1 or "number" in row.values:
+        return row
+    return row._replace(
+        values={"number" if n == names[0] else n: value for n, value in row.values.items()}
+    )
+
+
+def read_rows(source: Path, columns: Collection[str], *, of_questions: bool = True) -> Records:
     """Every record of a file. Of a workbook the sheets whose header has most names that are known
     or, `of_questions`, the first with a question. Raises FileError if more than half of the rows
     cannot be read."""
@@ -389,13 +402,13 @@ def read_rows(source: Path, columns: Iterable[str], *, of_questions: bool = True
             item
             for item in _question_list(document, {})
             if (names := {column_key(name) for name in item}) & {*ALIASES["question"]}
-            or (names & {*TEXT_NAMES} and names & {*ALIASES["options"]})
+            or names & {*ALIASES["options"]}
         ]
-        if nested:
+        if any({*map(column_key, item)} & {*ALIASES["question"], *TEXT_NAMES} for item in nested):
             if keys := _keys_of_document(document):
                 nested = _with_their_keys(nested, keys)
             rows = [tables.Row(number, item) for number, item in enumerate(nested, 1)]
-    rows = _in_columns([row for row in rows if not _is_rule(row)])
+    rows = _in_columns([_with_number(row, columns) for row in rows if not _is_rule(row)])
     return Records(rows, unreadable, unread_sheets)
 
 

@@ -27,6 +27,7 @@ from python_llm.questions import documents, fields, key_files, key_tables, keys,
 from python_llm.questions.options import (
     ESCAPED,
     LETTERS,
+    LINE_MARK,
     NoOptions,
     options_of,
     split_text,
@@ -129,7 +130,8 @@ class Question(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """A question whose key is not read yet; `position` counts all rows of the file, from 1."""
+    """A question whose key is not read yet; `position` counts all questions of the file, from 1,
+    also those set aside."""
 
     row: int
     position: int
@@ -142,9 +144,9 @@ class Draft(NamedTuple):
 
 
 class Drafts(NamedTuple):
-    """The questions of a file, how many rows it has, why rows were set aside, the sheets that were
-    not read, whether it has the column of numbers that was named, whether its keys are called an
-    index, and what is said of them."""
+    """The questions of a file, how many with those set aside, why these were, the sheets that
+    were not read, whether it has the column of numbers that was named, whether its keys are called
+    an index, and what is said of them."""
 
     drafts: list[Draft]
     n_rows: int
@@ -313,31 +315,58 @@ def _drafts(
                 f"(there are {', '.join(map(str, rows[0].values))[:NAMES_SHOWN]}), or give the "
                 "file that holds the keys with --key-file."
             )
-    drafts = []
-    for position, row in enumerate(rows, 1):
-        named = {name: row.values.get(column) for name, column in columns.items()}
-        named["row"] = row.values
-        if column_key(columns.get("option_a", "")).endswith("1"):
-            named["option_1"] = None
-        try:
-            drafts.append(_draft(row.number, position, named))
-        except NoOptions as error:
-            rejected.append(f"{tables.place(source, row.number)}: {error}")
+    lost = [number or 0 for number, reason in unreadable if tables.HEADER_AGAIN not in reason]
+    drafts, aside, n_asked = _placed(source, rows, columns, lost)
+    rejected += aside
     if len(drafts) < tables.LEAST_USABLE * (len(drafts) + len(rejected)):
         raise FileError(
             f"{rejected[0]}. {len(rejected)} of {len(rows) + len(unreadable)} rows cannot be used: "
             "correct them, or say which column is which with --column."
         )
-    n_lost = sum(tables.HEADER_AGAIN not in reason for _, reason in unreadable)
     read = Drafts(
         drafts,
-        len(rows) + n_lost,
+        n_asked + len(lost),
         rejected,
         [sheet for sheet in records.unread_sheets if sheet != key_sheet],
         column_key(mapping.get("number", "")) == column_key(columns.get("number", "")),
         is_index=bool({*column_key(columns.get("key", "")).split("_")} & {"index", "idx"}),
     )
     return _with_keys(read, listed) if listed else read
+
+
+def _placed(
+    source: Path, rows: list[tables.Row], columns: Mapping[str, str], lost: list[int]
+) -> tuple[list[Draft], list[str], int]:
+    """The questions of rows, why others are set aside, and how many of all ask something. A
+    question's place counts those set aside and the rows that are `lost`, so that none moves."""
+    drafts, aside = [], []
+    n_asked = 0
+    for row in rows:
+        named = {name: row.values.get(column) for name, column in columns.items()}
+        named["row"] = row.values
+        if column_key(columns.get("option_a", "")).endswith("1"):
+            named["option_1"] = None
+        position = n_asked + 1 + sum(number < row.number for number in lost)
+        try:
+            drafts.append(_draft(row.number, position, named))
+        except NoOptions as error:
+            aside.append(f"{tables.place(source, row.number)}: {error}")
+            n_asked += _asks(named)
+        else:
+            n_asked += 1
+    return drafts, aside, n_asked
+
+
+def _asks(named: Mapping[str, Any]) -> bool:
+    """Whether a row that is set aside is a question, and no heading or remark."""
+    filled = [
+        name
+        for name, value in named.items()
+        if name.startswith(("question", "option", "key", "answer", "number"))
+        and str("" if value is None else value).strip()
+    ]
+    text = str(named.get("question") or "")
+    return len(filled) > 1 or "?" in text or len(LINE_MARK.findall(text)) > 1
 
 
 def _key_of_a_sheet(source: Path, sheets: list[str]) -> tuple[key_files.KeyFile | None, str | None]:
@@ -446,7 +475,7 @@ def _questions(
 ) -> tuple[list[Question], int, list[str]]:
     """The questions of the drafts, each once; how many were repeated; and which rows have a key
     that cannot be one."""
-    numbers = _numbers([draft.named.get("number") for draft in drafts])
+    numbers = _numbers([(draft.named.get("number"), draft.position) for draft in drafts])
     read = [
         keys.key_of(draft.named.get("key"), draft.named.get("answer"), draft.options, base)
         for draft in drafts
@@ -526,17 +555,19 @@ def named_key(named: Mapping[str, Any]) -> Any:
     return named["key"] if named.get("key") is not None else named.get("answer")
 
 
-def _numbers(written: list[Any]) -> list[int]:
-    """A number for each question: its own, or where it has none or another has it, its place, or
-    the next that is free."""
-    refs = [keys.number_of(value) or "" for value in written]
+def _numbers(written: list[tuple[Any, int]]) -> list[int]:
+    """A number for each question: its own, or where it has none or another has it, its place in
+    the file, or the next that is free."""
+    refs = [keys.number_of(value) or "" for value, _ in written]
+    positions = [position for _, position in written]
     own = [int(ref) if ref.isdecimal() and len(ref) < 9 else 0 for ref in refs]
     taken: set[int] = set()
     numbers = []
     wanted = {number for number in own if number}
-    for row, number in enumerate(own, 1):
+    for position, number in zip(positions, own, strict=True):
         if number == 0 or number in taken:
-            number = row if row not in wanted | taken else max(wanted | taken, default=0) + 1
+            is_free = position not in wanted | taken
+            number = position if is_free else max(wanted | taken | {*positions}) + 1
         taken.add(number)
         numbers.append(number)
     return numbers

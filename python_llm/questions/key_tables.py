@@ -81,7 +81,7 @@ def version_of(text: str) -> str | None:
 
 
 def _column(name: str, *, are_versions: bool) -> Column:
-    key = column_key(REPEATED.sub("", name))
+    key = column_key(REPEATED.sub("", name)) or ("no" if "#" in name else "")
     if are_versions and re.fullmatch(r"\d", key):
         return Column(name, "version", key)
     if of_version := KEY_OF_VERSION.fullmatch(key):

@@ -18,6 +18,13 @@ LINE_MARK = re.compile(r"^[ \t]*[(\[]?([A-Ja-j]|[1-9])[ \t]?(?:[)\].:º]+-?|[-�
 INNER_MARK = re.compile(r"(?<=[\s:?.;])[(\[]?([A-Ja-j]|[1-9])(?:[)\]]|\.-?)[ \t]+(?=\S)")
 # 'option1', 'Opción B' as the name of an option
 NAMED_MARK = re.compile(r"(?i)^(?:option|opci[oó]n|choice|answer|respuesta|op|opt)[\s_.]*(?=\w$)")
+# a mark in front of an option of a list: neither '1.5 mg' nor '1 - 2 weeks'
+LIST_MARK = re.compile(r"^[ \t]*[(\[]?([A-Ja-j]|[1-9])[ \t]?(?:[)\]]+|[.:º]+(?!\d)|\.-)[ \t]*")
+DECIMAL = re.compile(r"[1-9][.:]\d")  # '1.5 mg', '1:1000'
+GENUS = re.compile(r"[A-J]\. ?[a-z]")  # 'E. coli'
+SEPARATORS = ";/,|"  # what may be left at the end of an option
+# what an object calls the letter of an option
+LABELS = ("key", "label", "letter", "letra", "mark", "id")
 ABSENT = {"n/a"}  # what fills up a list to its length
 # what stands between a question and its options
 CAPTION = re.compile(r"(?i)\s*\b(?:answer choices|options|opciones|choices|alternativas)\s?:\s*$")
@@ -50,6 +57,8 @@ def options_of(named: Mapping[str, Any]) -> list[str] | None:
         texts = _of_object(listed)
     elif isinstance(listed, (list, tuple)):
         texts = [_item_text(item) for item in _without_letters(listed)]
+        if len(labels := _labels(listed)) == len(texts):
+            texts = _by_label(texts, labels)
     elif isinstance(listed, str):
         texts = _split_cell(listed)
     else:
@@ -57,7 +66,7 @@ def options_of(named: Mapping[str, Any]) -> list[str] | None:
     cleaned = [_cleaned(text) for text in texts]
     while cleaned and (not cleaned[-1] or (len(cleaned) > 2 and cleaned[-1].lower() in ABSENT)):
         cleaned.pop()
-    return _checked(_without_marks(cleaned)) if cleaned else None
+    return _checked(_without_marks(_without_separators(cleaned))) if cleaned else None
 
 
 def split_text(text: str) -> tuple[str, list[str]] | None:
@@ -80,15 +89,14 @@ def split_text(text: str) -> tuple[str, list[str]] | None:
             options = [
                 _cleaned(text[mark.end() : end]) for mark, end in zip(run, ends, strict=True)
             ]
-            if all(option.endswith(";") for option in options[:-1]):
-                options = [option.rstrip("; ") for option in options]
-            return CAPTION.sub("", text[: run[0].start()]).strip(), _checked(options)
+            options = _checked(_without_separators(options))
+            return CAPTION.sub("", text[: run[0].start()]).strip(), options
     if lacking:
         raise lacking
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     asking = [number for number, line in enumerate(lines) if ENDS_ASKING.search(line)]
     if asking and FEWEST_INNER <= len(lines) - asking[-1] - 1 <= MOST_UNMARKED:
-        return "\n".join(lines[: asking[-1] + 1]), _checked(lines[asking[-1] + 1 :])
+        return "\n".join(lines[: asking[-1] + 1]), _checked(_without_marks(lines[asking[-1] + 1 :]))
     return None
 
 
@@ -165,6 +173,8 @@ def _by_label(texts: Sequence[Any], labels: Any) -> list[Any]:
     marks = [str(label).strip().upper() for label in labels or ()]
     counted = [str(n) for n in range(1, len(texts) + 1)]
     if sorted(marks) not in (list(LETTERS[: len(texts)]), counted):
+        if len({*marks}) == len(texts) and {*marks} <= {*LETTERS}:
+            _raise_if_lost(sorted(ord(mark) - ord("A") for mark in marks), "A")
         return list(texts)
     return [text for _, text in sorted(zip(marks, texts, strict=True), key=lambda pair: pair[0])]
 
@@ -173,9 +183,19 @@ def _without_letters(listed: Sequence[Any]) -> Sequence[Any]:
     """The texts of pairs of a letter and a text; any other list as it is."""
     pairs = [tuple(item) for item in listed if isinstance(item, (list, tuple)) and len(item) == 2]
     marks = [str(mark).strip(" ().").upper() for mark, _ in pairs]
-    if len(pairs) == len(listed) and marks == list(LETTERS[: len(pairs)]):
-        return [text for _, text in pairs]
+    if len(pairs) == len(listed) == len({*marks}) and {*marks} <= {*LETTERS}:
+        return _by_label([text for _, text in pairs], marks)
     return listed
+
+
+def _labels(listed: Sequence[Any]) -> list[str]:
+    """The letters that options have as objects: {"key": "C", "value": "three"}."""
+    items = [item for item in listed if isinstance(item, dict)]
+    for name in LABELS:
+        marks = [str(item.get(name, "")).strip(" ().").upper() for item in items]
+        if marks and all(mark and mark in LETTERS for mark in marks):
+            return marks
+    return []
 
 
 def _item_text(item: Any) -> Any:
@@ -212,15 +232,44 @@ def _split_cell(text: str) -> list[str]:
     breaks = r"[\r\n]+|\s*\|+\s*|\s+//\s+|\s*<br\s?/?>\s*"
     parts = [part for part in re.split(breaks, text.strip()) if part.strip()]
     if len(parts) >= 2:
-        return parts
+        return _with_lines_joined(parts)
     marks: list[re.Match[str]] = []
+    lost: list[re.Match[str]] = []
     for mark in MARKED_OPTION.finditer(text):  # 'tipo 1. ' within an option is no mark
-        if _value(mark) == len(marks) and (not marks or _form(mark) == _form(marks[0])):
+        if marks and _form(mark) != _form(marks[0]):
+            continue
+        if _value(mark) == len(marks):
             marks.append(mark)
+        elif len(marks) > 1 and _value(mark) == len(marks) + 1 and ")" in mark[0]:
+            lost.append(mark)
+    if lost and lost[-1].start() > marks[-1].start():
+        _raise_if_lost([*range(len(marks)), _value(lost[-1])], lost[-1][1])
     if len(marks) < 2:
         return text.split(";") if text.count(";") >= 2 else parts
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     return [text[mark.end() : end] for mark, end in zip(marks, ends, strict=True)]
+
+
+def _with_lines_joined(parts: list[str]) -> list[str]:
+    """The lines of a cell with those that have no mark behind the option that they go on with."""
+    marks = [LIST_MARK.match(part) for part in parts]
+    if not marks[0] or sum(mark is not None for mark in marks) < FEWEST_MARKED:
+        return parts
+    joined: list[str] = []
+    for part, mark in zip(parts, marks, strict=True):
+        if mark:
+            joined.append(part)
+        else:
+            joined[-1] += f" {part}"
+    return joined
+
+
+def _without_separators(options: list[str]) -> list[str]:
+    """Options without the sign that stands behind all but the last: 'Phenytoin;'."""
+    for sign in SEPARATORS:
+        if len(options) > 1 and all(option.endswith(sign) for option in options[:-1]):
+            return [option.rstrip(f"{sign} ") for option in options]
+    return options
 
 
 def _cleaned(text: Any) -> str:
@@ -228,13 +277,30 @@ def _cleaned(text: Any) -> str:
 
 
 def _without_marks(options: list[str]) -> list[str]:
-    """Options without the marks in front of them, if all have theirs."""
-    marks = [LINE_MARK.match(option) for option in options]
-    if not all(marks) or any(
-        mark is not None and _value(mark) != number for number, mark in enumerate(marks)
-    ):
+    """Options without the marks in front of them, if all have theirs. The letter beside an option
+    is its letter: raises NoOptions where one is missing or they are not in order, because the key
+    would be read by place."""
+    marks = [mark for option in options if (mark := LINE_MARK.match(option))]
+    values = [_value(mark) for mark in marks]
+    if len(marks) < len(options) or all(map(DECIMAL.match, options)):
         return options
-    return [option[mark.end() :] for option, mark in zip(options, marks, strict=True) if mark]
+    if values == [*range(len(options))]:
+        return [option[mark.end() :] for option, mark in zip(options, marks, strict=True)]
+    are_names = all(map(GENUS.match, options)) and values != sorted({*values})
+    if len({*map(_kind, marks)}) == 1 and all(map(LIST_MARK.match, options)) and not are_names:
+        _raise_if_lost(values, marks[0][1])
+    return options
+
+
+def _raise_if_lost(values: list[int], sign: str) -> None:
+    """Raise NoOptions for marks, 0 for 1, A and a, that do not count up from 0; `sign` tells in
+    what they are written."""
+    first = "1" if sign.isdigit() else "a" if sign.islower() else "A"
+    if values != sorted({*values}):
+        raise NoOptions(f"the options are not in the order of their marks: sort them from {first}")
+    lost = next(n for n in range(len(LETTERS)) if n not in values)
+    where = "between two" if lost else "before the"
+    raise NoOptions(f"option {chr(ord(first) + lost)} is missing {where} others: add it")
 
 
 def _checked(options: list[str]) -> list[str]:

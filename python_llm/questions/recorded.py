@@ -241,12 +241,30 @@ def _matched(
         known_refs = by_number | by_ref
         numbers = [(row, keys.number_of(row.values.get(number_column))) for row in rows]
         pairs = {id(row): known_refs[n] for row, n in numbers if n is not None and n in known_refs}
+        numbered = {n for _, n in numbers if n is not None}
+        if ("0" in numbered) != ("0" in known_refs) and not numbered <= by_ref.keys():
+            pairs = {}  # one counts from 0, the other from 1: all would be one place off
         ways.append((len(pairs), "number", pairs))
-    if not ways and len(rows) == len(asked):
-        pairs = {id(row): q for row, q in zip(rows, asked, strict=True)}
+    if not ways:
+        pairs = _in_order(rows, asked)
         ways.append((len(pairs), "order", pairs))
     _, how, pairs = max(ways, key=lambda way: way[0], default=(0, "nothing", {}))
     return pairs, how
+
+
+def _in_order(rows: list[tables.Row], asked: list[Asked]) -> dict[int, Asked]:
+    """The question of each row where answers have nothing but their order: one for each question of
+    the file, also of those set aside, whose numbers are missing in the set. None if there are as
+    many as questions that were kept and others were not: whose they are nobody can say."""
+    numbers = [question.number for question in asked]
+    if len(rows) == max(numbers) and numbers == sorted(numbers):
+        by_number = {question.number: question for question in asked}
+        return {id(row): by_number[n] for n, row in enumerate(rows, 1) if n in by_number}
+    n_passed = max(numbers) - min(numbers) + 1 - len(numbers)
+    is_whole = n_passed == 0 and (min(numbers) == 1 or all(question.ref for question in asked))
+    if len(rows) != len(asked) or not is_whole:
+        return {}
+    return {id(row): question for row, question in zip(rows, asked, strict=True)}
 
 
 def _by_text(asked: list[Asked]) -> dict[str, Asked]:

@@ -302,7 +302,10 @@ def _with_options_below(
         return []
     joined = []
     for head, *below in groups:
-        options = [row.values.get(question) for row in below]
+        # with its letter, which is not its place where one is missing
+        marks = [str(row.values[number]).strip(" ([)].-") for row in below]
+        texts = [row.values.get(question) for row in below]
+        options = [f"{mark}) {text or ''}" for mark, text in zip(marks, texts, strict=True)]
         right = [
             letter
             for letter, row in zip(LETTERS, below, strict=False)
