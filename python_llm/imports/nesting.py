@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from python_llm.errors import FileError
-from python_llm.imports import presence, principal
+from python_llm.imports import certainty, presence, principal
+from python_llm.imports.certainty import Certainty
 from python_llm.imports.headings import kind_of
 from python_llm.imports.presence import Presence
 from python_llm.imports.tables import Reject, Row, Rows, numbered
@@ -18,6 +19,7 @@ from python_llm.parsing.folding import column_key
 
 DEEPEST = 12  # objects within objects
 OF_CASES = {"cases", "patients", "records", "data", "rows", "items", "casos", "pacientes"}
+PEOPLE = {"cases", "patients", "casos", "pacientes"}
 # objects inside a case
 OF_PARTS = {
     *("patient", "case", "subject", "paciente", "caso", "note", "notes", "text", "gold", "disease"),
@@ -26,7 +28,18 @@ OF_PARTS = {
 }
 OF_DIAGNOSES = ("diagnoses", "diagnosis", "diagnosticos", "diagnostico", "diseases", "conditions")
 SECONDARY = "secondary"
+DOUBT = "suspected"
 EXCLUDED_ITEMS = f"{Presence.EXCLUDED.value}_items"
+# fields of a diagnosis beside its name
+_OF_A_DIAGNOSIS = {
+    *("name", "label", "code", "id", "type", "rank", "date", "source", "year", "onset", "text"),
+    *("certainty", "certeza", "status", "estado", "confidence", "probability", "system", "tipo"),
+    *("nombre", "codigo", "fecha"),
+}
+SEVERAL = (
+    "several patients in one record ({}): save the list as a file of its own, with one object for "
+    "each patient"
+)
 # of conversations, by what programs call them
 SPEAKERS = {
     **dict.fromkeys(("system", "developer"), "system"),
@@ -40,10 +53,13 @@ class TooDeepError(ValueError):
 
 
 def flat_rows(file: Path, rows: Rows, reject: Reject) -> Rows:
-    """Rows without objects in them. Raises FileError for FHIR; a row that is nested too deeply goes
-    to `reject`."""
+    """Rows without objects in them. Raises FileError for FHIR; a row that is nested too deeply or
+    holds several patients goes to `reject`."""
     for number, values in unwrapped(file, rows):
         refuse_fhir(file, number, values)
+        if several := _several_cases(values):
+            reject(number, "record", SEVERAL.format(several))
+            continue
         try:
             yield Row(number, flat(values))
         except TooDeepError:
@@ -54,8 +70,8 @@ def flat_rows(file: Path, rows: Rows, reject: Reject) -> Rows:
 def flat(values: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of an object without objects in them, by dotted name. What a list says twice of a
     field is a list. An item that says it was excluded is `phenotypes.excluded_items`, one that is
-    unknown `phenotypes.unknown_items`; of diagnoses these are left out, and a secondary one is
-    `diagnoses.secondary`."""
+    unknown `phenotypes.unknown_items`; of diagnoses these are left out (`_of_diagnosis`), and a
+    secondary one is `diagnoses.secondary`."""
     if not any(isinstance(value, (dict, list, tuple)) for value in values.values()):
         return dict(values)
     leaves: dict[str, Any] = {}
@@ -110,26 +126,58 @@ def _holds_objects(value: Any) -> bool:
 def _leaves(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
     if depth > DEEPEST:
         raise TooDeepError(path)
-    if isinstance(value, dict):
-        for name, part in value.items():
-            yield from _leaves(f"{path}.{name}", part, depth + 1)
-    elif isinstance(value, (list, tuple)):
-        is_of_diagnoses = column_key(path.rpartition(".")[2]) in OF_DIAGNOSES
-        for item in value:
+    is_of_diagnoses = _is_of_diagnoses(path)
+    if isinstance(value, dict) and not is_of_diagnoses:
+        yield from _fields(path, value, depth)
+    elif isinstance(value, (dict, list, tuple)):
+        items = [value] if isinstance(value, dict) else value
+        for item in items:
             if not isinstance(item, dict):
                 yield from _leaves(path, item, depth + 1)
-                continue
-            status = presence.of_item(item)
-            inside = path
-            if status in (Presence.EXCLUDED, Presence.UNKNOWN):
-                if is_of_diagnoses:
-                    continue
-                inside = f"{path}.{status.value}_items"
-            elif is_of_diagnoses and principal.of_item(item, value):
-                inside = f"{path}.{SECONDARY}"
-            yield from _leaves(inside, item, depth + 1)
+            elif is_of_diagnoses:
+                yield from _of_diagnosis(path, item, items, depth + 1)
+            else:
+                status = presence.of_item(item)
+                is_open = status in (Presence.EXCLUDED, Presence.UNKNOWN)
+                inside = f"{path}.{status.value}_items" if status and is_open else path
+                yield from _fields(inside, item, depth + 1)
     else:
         yield path, value
+
+
+def _fields(path: str, values: Mapping[str, Any], depth: int) -> Iterator[tuple[str, Any]]:
+    for name, part in values.items():
+        yield from _leaves(f"{path}.{name}", part, depth + 1)
+
+
+def _is_of_diagnoses(path: str) -> bool:
+    name = path.rpartition(".")[2]
+    return column_key(name) in OF_DIAGNOSES or _has_gold({name: None})
+
+
+def _of_diagnosis(
+    path: str, item: Mapping[str, Any], others: Iterable[Any], depth: int
+) -> Iterator[tuple[str, Any]]:
+    """The fields of a diagnosis: of an excluded one none, of one in doubt only where no other is
+    certain, and with the word of doubt before its name."""
+    how = certainty.of_item(item)
+    is_open = presence.of_item(item) in (Presence.EXCLUDED, Presence.UNKNOWN)
+    if how is Certainty.EXCLUDED or (is_open and how is not Certainty.DOUBTED):
+        return
+    inside = f"{path}.{SECONDARY}" if principal.of_item(item, others) else path
+    if how is not Certainty.DOUBTED:
+        yield from _fields(inside, item, depth)
+    elif not any(_is_certain(other) for other in others):
+        for name, value in _fields(inside, item, depth):
+            if not isinstance(value, str) or not any(map(str.isdigit, value)):
+                yield name, f"{DOUBT} {value}" if isinstance(value, str) and value else value
+
+
+def _is_certain(item: Any) -> bool:
+    if not isinstance(item, dict):
+        return bool(item)
+    is_open = presence.of_item(item) in (Presence.EXCLUDED, Presence.UNKNOWN)
+    return not is_open and certainty.of_item(item) in (None, Certainty.CERTAIN)
 
 
 def unwrapped(file: Path, rows: Rows) -> Rows:
@@ -146,13 +194,15 @@ def unwrapped(file: Path, rows: Rows) -> Rows:
 
 
 def _within_all(rows: list[Row]) -> list[Row] | None:
-    """The cases that each of the rows is around; None if one is a case itself or holds none."""
+    """The cases that the rows are around, wards without any aside; None if one is a case itself or
+    has several such lists."""
     cases: list[dict[str, Any]] = []
     for _, values in rows:
         lists = list(_lists_of_cases(values, 0))
-        if len(lists) != 1 or any(_is_of_a_case(name) for name in values):
+        is_of_people = len(lists) == 1 and lists[0][0] in PEOPLE and not _has_gold(values)
+        if len(lists) > 1 or (any(map(_is_of_a_case, values)) and not is_of_people):
             return None
-        cases += lists[0]
+        cases += lists[0][1] if lists else []
     return [Row(number, case) for number, case in enumerate(cases, 1)] or None
 
 
@@ -161,17 +211,76 @@ def _is_of_a_case(name: str) -> bool:
     return bool(kind_of(name)) or key in OF_PARTS or key in ("id", "case_id", "record_id")
 
 
-def _lists_of_cases(values: Mapping[str, Any], depth: int) -> Iterator[list[dict[str, Any]]]:
-    """The lists of objects, or objects by id, named as lists of cases are, in an object and the
-    objects in it."""
+def _lists_of_cases(
+    values: Mapping[str, Any], depth: int
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The lists of objects, or objects by id, that are called or look as lists of cases do, in an
+    object and in what it holds, each with its name; those of the objects of a list are one."""
     for name, value in values.items():
-        is_list = isinstance(value, list) and value and all(isinstance(o, dict) for o in value)
-        if is_list and column_key(name) in OF_CASES:
-            yield value
-        elif isinstance(value, dict) and column_key(name) in OF_CASES and (cases := _by_id(value)):
-            yield cases
-        elif isinstance(value, dict) and depth < DEEPEST:
-            yield from _lists_of_cases(value, depth + 1)
+        key = column_key(name)
+        if is_list := _is_of_objects(value):
+            if key in OF_CASES or _are_cases(value):
+                yield key, value
+                continue
+        elif isinstance(value, dict) and key in OF_CASES and (cases := _by_id(value)):
+            yield key, cases
+            continue
+        if depth >= DEEPEST or not (is_list or isinstance(value, dict)):
+            continue
+        inner = [list(_lists_of_cases(item, depth + 1)) for item in (value if is_list else [value])]
+        found = [one for lists in inner for one in lists]
+        is_one_list = len({key for key, _ in found}) == 1 and all(len(one) < 2 for one in inner)
+        if is_one_list:
+            yield found[0][0], [case for _, cases in found for case in cases]
+        else:
+            yield from found
+
+
+def _is_of_objects(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(o, dict) for o in value)
+
+
+def _has_gold(values: Mapping[str, Any]) -> bool:
+    return any((kind_of(name) or ("",))[0] == "gold_names" for name in values)
+
+
+def _are_cases(items: list[dict[str, Any]]) -> bool:
+    """Whether most objects of a list have a diagnosis and more beside it than a diagnosis has."""
+    n_cases = sum(
+        _has_gold(item)
+        and len(item) > 2
+        and any(column_key(n) not in _OF_A_DIAGNOSIS and not _has_gold({n: ""}) for n in item)
+        for item in items
+    )
+    return 2 * n_cases > len(items)
+
+
+def _several_cases(values: Mapping[str, Any]) -> str:
+    """The paths of the patients in a row, where it holds several; '' where it is one. A patient
+    with an id may have visits, which have none."""
+    if not any(isinstance(value, (dict, list)) for value in values.values()):
+        return ""
+    is_one = any(column_key(name) in ("id", "case_id", "record_id") for name in values)
+    paths: dict[str, int] = {}
+    for path, items in _paths_of_cases(values, "", 0):
+        have_ids = all(any(column_key(name) == "id" for name in item) for item in items)
+        if have_ids or not is_one or column_key(path.rpartition(".")[2]) in PEOPLE:
+            paths[path] = paths.get(path, 0) + len(items)
+    return ", ".join(paths) if sum(paths.values()) > 1 else ""
+
+
+def _paths_of_cases(
+    values: Mapping[str, Any], path: str, depth: int
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The lists of cases at any depth, with their dotted names."""
+    for name, value in values.items():
+        inside = f"{path}.{name}" if path else str(name)
+        is_list = _is_of_objects(value)
+        if is_list and (column_key(name) in PEOPLE or _are_cases(value)):
+            yield inside, value
+        elif depth < DEEPEST and (is_list or isinstance(value, dict)):
+            for item in value if is_list else [value]:
+                yield from _paths_of_cases(item, inside, depth + 1)
 
 
 def _by_id(values: Mapping[str, Any]) -> list[dict[str, Any]] | None:

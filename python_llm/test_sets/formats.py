@@ -7,7 +7,7 @@ reports what it cannot read through `reject(line, field, reason)`; no reason quo
 import dataclasses
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -16,7 +16,8 @@ from typing import Any
 import yaml
 
 from python_llm.errors import FileError
-from python_llm.imports import principal
+from python_llm.imports import certainty, principal
+from python_llm.imports.certainty import PROBLEMS, Certainty
 from python_llm.imports.headings import Headings, is_of_person, kind_of
 from python_llm.imports.nesting import flat_rows, names_of
 from python_llm.imports.patient_files import RejectFile, files_of, read_patients
@@ -57,6 +58,7 @@ from python_llm.test_sets.golds import (
     without_additions,
     without_codes,
 )
+from python_llm.test_sets.long_form import OF_FINDINGS
 from python_llm.test_sets.packets import packets_in
 from python_llm.test_sets.store import RECORDS, TEXTS
 
@@ -276,6 +278,9 @@ def _table(
     reading.notes += _notes(reading, present, fields, of_user, of_names)
     kept = _kept(file, reading, present)
     is_secondary = principal.of_rows(folded_sample, _case_columns(reading))
+    how_certain = certainty.of_rows(
+        folded_sample, are_of_findings=any(name in folded_names for name in OF_FINDINGS)
+    )
     for line, row in chain(sample, rows):
         folded = _folded(row)
         if is_secondary and is_secondary(folded):
@@ -289,7 +294,7 @@ def _table(
         record = findings.read(record, folded)
         _heed_version(record, folded)
         record["begins_as"] = next(filter(None, map(text, row.values())), None)
-        yield _undoubted(record)
+        yield _undoubted(record, _problem_beside(folded, how_certain))
 
 
 def _folded(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -426,13 +431,24 @@ def _in_form(record: dict[str, Any], by_column: Iterable[tuple[str, Any]]) -> li
     return kept
 
 
-def _undoubted(record: dict[str, Any]) -> dict[str, Any]:
-    """A record without its gold diagnosis if that is in doubt; its codes stand for the same."""
+def _problem_beside(
+    folded: Mapping[str, Any], how: tuple[str, Callable[..., Certainty | None]] | None
+) -> str | None:
+    """Why the diagnosis of a row is none, by the column that says how certain it is."""
+    said = how[1](folded) if how else None
+    return PROBLEMS[said].format(how[0]) if how and said in PROBLEMS else None
+
+
+def _undoubted(record: dict[str, Any], problem_beside: str | None = None) -> dict[str, Any]:
+    """A record without its gold diagnosis if that is in doubt, by itself or by what stands beside
+    it; its codes stand for the same."""
     names = [name for name in record.get("gold_names") or [] if not is_no_gold(name)]
     problem = next(filter(None, map(problem_of, names)), None)
     judgement = record.get("judgement")
     if not names and judgement and not is_no_gold(judgement):
         problem = problem_of_judgement(judgement)
+    if any(record.get(name) for name in GOLD_FIELDS[:-1]):
+        problem = problem or problem_beside
     if not problem:
         return record
     nothing = dict.fromkeys((*GOLD_FIELDS, "gold_written"))
