@@ -33,8 +33,8 @@ _DOUBTED = (
     "suspected suspicion suspect suspicious probable possible likely unlikely presumed presumptive"
     " provisional preliminary tentative working differential uncertain unconfirmed not_confirmed"
     " unclear doubtful questionable query to_rule_out rule_out equivocal sospecha sospechado"
-    " sospechada sospechoso sospechosa posible presunto presunta presuntivo presuntiva dudoso dudosa"
-    " incierto incierta provisorio no_confirmado no_confirmada sin_confirmar por_confirmar"
+    " sospechada sospechoso sospechosa posible presunto presunta presuntivo presuntiva dudoso"
+    " dudosa incierto incierta provisorio no_confirmado no_confirmada sin_confirmar por_confirmar"
     " a_descartar por_descartar verdacht suspecte"
 )
 _EXCLUDED = (
@@ -67,8 +67,8 @@ def of_word(written: str) -> Certainty | None:
 
 def of_item(item: Row) -> Certainty | None:
     """What an object says of its diagnosis; None where it says nothing."""
-    said = {found for name, value in item.items() if (found := _of_field(name, value))}
-    return next((worst for worst in (EXCLUDED, DOUBTED, CERTAIN) if worst in said), None)
+    stated = {certainty for name, value in item.items() if (certainty := _of_field(name, value))}
+    return next((worst for worst in (EXCLUDED, DOUBTED, CERTAIN) if worst in stated), None)
 
 
 def of_rows(

@@ -228,12 +228,12 @@ def _lists_of_cases(
         if depth >= DEEPEST or not (is_list or isinstance(value, dict)):
             continue
         inner = [list(_lists_of_cases(item, depth + 1)) for item in (value if is_list else [value])]
-        found = [one for lists in inner for one in lists]
-        is_one_list = len({key for key, _ in found}) == 1 and all(len(one) < 2 for one in inner)
+        named = [pair for lists in inner for pair in lists]
+        is_one_list = len({key for key, _ in named}) == 1 and all(len(lists) < 2 for lists in inner)
         if is_one_list:
-            yield found[0][0], [case for _, cases in found for case in cases]
+            yield named[0][0], [case for _, cases in named for case in cases]
         else:
-            yield from found
+            yield from named
 
 
 def _is_of_objects(value: Any) -> bool:

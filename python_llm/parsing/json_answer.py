@@ -230,8 +230,12 @@ def parsed_items(items: list[Any], read_as: str) -> ParsedDifferential:
 
 
 def _collect_all(items: list[Any], collector: Collector) -> None:
-    """By rank if every item has one of its own, otherwise as written."""
+    """By rank if every item has one of its own, by score if none has a rank and every one a score,
+    otherwise as written."""
     numbers = [_rank(item) for item in items]
+    if not any(numbers) and (by_score := _by_score(items)) not in (None, items):
+        collector.note("by_score", _as_text(items))
+        items = by_score or items
     numbered = list(zip(numbers, items, strict=True))
     if None not in numbers and len(set(numbers)) == len(numbers):
         numbered.sort(key=lambda pair: pair[0] or 0)
@@ -241,6 +245,32 @@ def _collect_all(items: list[Any], collector: Collector) -> None:
         collector.note("renumbered", ", ".join(str(number or "-") for number in numbers))
     for rank, (_, item) in zip(ranks, numbered, strict=True):
         _collect(item, rank, collector)
+
+
+_SCORES = (
+    *("probability", "prob", "p", "score", "confidence", "likelihood", "weight", "probabilidad"),
+    *("puntuacion", "confianza", "peso"),
+)
+_SCORE = re.compile(r"\s*(\d+(?:[.,]\d+)?|[.,]\d+)(?:e(-?\d{1,3}))?\s*(%?)\s*", re.I)
+
+
+def _by_score(items: list[Any]) -> list[Any] | None:
+    """Objects with a share, a percentage or another number each under one name, the greatest first
+    and equal ones as they stand; None for any other items."""
+    for name in _SCORES:
+        written = [_value(item, (name,)) for item in items]
+        numbers = [
+            None if isinstance(value, bool) else _SCORE.fullmatch(str(value)) for value in written
+        ]
+        readable = [number for number in numbers if number]
+        if not readable:
+            continue
+        if len(readable) < max(2, len(items)) or len({number[3] for number in readable}) > 1:
+            return None
+        scores = [float(n[1].replace(",", ".")) * 10 ** int(n[2] or 0) for n in readable]
+        pairs = sorted(zip(scores, items, strict=True), key=lambda pair: -pair[0])
+        return [item for _, item in pairs]
+    return None
 
 
 _WRITTEN_RANK = re.compile(r"\s*\+?(\d{1,2})[.)]\s*(?=[^\W\d]|\d+-)")

@@ -139,12 +139,15 @@ def _candidates(
     numbers = {ref: int(ref) for ref in refs} if is_by_order else _numbers(refs)
     numbers = {ref: number for ref, number in numbers.items() if ref not in shared}
     order = {ref: int(ref) for ref in refs} if is_by_order else positions
+    in_turn = by_number
+    if asked and max(order.values(), default=0) <= len(cases):
+        in_turn = dict(enumerate(cases, 1))
     ways = {
         How.ID: lambda: by_id(refs, test_set, cases),
         How.NUMBER_OF_ID: lambda: _by_number_of_id(numbers, cases),
         How.POSITION: lambda: _at(numbers, by_number),
         How.POSITION_FROM_0: lambda: _at({r: n + 1 for r, n in numbers.items()}, by_number),
-        How.ORDER: lambda: _at(order, by_number),
+        How.ORDER: lambda: _at(order, in_turn),
     }
     if asked or is_by_order:
         choices = ASKED[asked] if asked else (How.ORDER,)
@@ -303,6 +306,7 @@ def _check_without_golds(
             f"{name} has {len(answers)} rows for {len(cases)} cases of '{test_set}', and no column "
             "of cases nor a gold diagnosis that agrees says which they are: add a column case_id."
         )
+    _check_places(matched, answers, test_set, cases, name)
     ids = by_id(list(answers), test_set, cases)
     if ids and matched.how in (How.POSITION, How.POSITION_FROM_0):
         raise FileError(
@@ -310,6 +314,28 @@ def _check_without_golds(
             "are not, and no gold diagnosis says whether they are positions: name the cases by "
             "their case_id, or say which with --match ids or --match positions."
         )
+
+
+def _check_places(
+    matched: Match, answers: Mapping[str, RowGold], test_set: str, cases: list[Case], name: str
+) -> None:
+    """Raise FileError if numbers can be those of the rows of the file of a set that lost some, and
+    those of the cases that were kept."""
+    if matched.how not in (How.POSITION, How.POSITION_FROM_0, How.ORDER):
+        return
+    numbers = {case.number for case in cases}
+    lost = sorted({*range(1, max(numbers) + 1)} - numbers)
+    from_0 = matched.how is How.POSITION_FROM_0
+    places = {number + from_0 for number in _numbers(list(answers)).values()}
+    if places.isdisjoint(lost) or max(places) > len(cases):
+        return
+    raise FileError(
+        f"{name}: its {len(answers)} answers are counted, and '{test_set}' ({len(cases)} cases) "
+        f"lost row {', '.join(map(str, lost[:MOST_SHOWN]))} of its file, so a number can be that "
+        "of a row of the file or of a case that was kept: add a column case_id (kernel29 cases "
+        f"list {test_set} prints them), or say --match order if the rows are the kept cases in "
+        "turn."
+    )
 
 
 def _check_golds(

@@ -435,8 +435,9 @@ def _problem_beside(
     folded: Mapping[str, Any], how: tuple[str, Callable[..., Certainty | None]] | None
 ) -> str | None:
     """Why the diagnosis of a row is none, by the column that says how certain it is."""
-    said = how[1](folded) if how else None
-    return PROBLEMS[said].format(how[0]) if how and said in PROBLEMS else None
+    certainty_of_row = how[1](folded) if how else None
+    problem = PROBLEMS.get(certainty_of_row) if certainty_of_row else None
+    return problem.format(how[0]) if problem and how else None
 
 
 def _undoubted(record: dict[str, Any], problem_beside: str | None = None) -> dict[str, Any]:

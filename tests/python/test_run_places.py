@@ -1,0 +1,52 @@
+"""Answers that are only counted, for a test set that lost a row of its file."""
+
+import csv
+
+import pytest
+
+from python_llm.errors import FileError
+from python_llm.runs import store
+from python_llm.runs.cases import KnownSets
+from python_llm.runs.importing import Run, import_run, read_source
+from python_llm.test_sets.importing import import_cases
+
+GOLDS = ["Gout", "Asthma", "", "Measles", "Flu"]
+KEPT = ["mine/0001", "mine/0002", "mine/0004", "mine/0005"]
+
+
+def of_cases(folder, header, rows, asked=None):
+    """The case of each answer to a set of four, whose third row had no diagnosis."""
+    for name, head, lines in (
+        ("set.csv", ["text", "diagnosis"], [[f"Note {n}.", g] for n, g in enumerate(GOLDS)]),
+        ("a.csv", header, rows),
+    ):
+        with (folder / name).open("w", newline="") as file:
+            csv.writer(file).writerows([head, *lines])
+    import_cases(folder / "set.csv", None, "mine", folder / "cases")
+    sets = KnownSets(None, cases_dir=folder / "cases")
+    source = read_source(folder / "a.csv", {})
+    import_run(source, Run("m", "p", "mine"), folder / "runs", sets, asked=asked)
+    return [row["case_id"] for row in store.read(folder / "runs", "answers").to_pylist()]
+
+
+def counted(n_answers, first=1):
+    return [[str(n + first), f"1. Disease {n}\n2. Flu"] for n in range(n_answers)]
+
+
+@pytest.mark.parametrize("first", [None, 1, 0])
+def test_as_many_answers_as_kept_cases_are_not_guessed(tmp_path, first):
+    header = ["answer"] if first is None else ["case", "answer"]
+    rows = counted(4, first or 0)
+    with pytest.raises(FileError, match=r"lost row 3 of its file.*--match order"):
+        of_cases(tmp_path, header, [row[-len(header) :] for row in rows])
+
+
+@pytest.mark.parametrize(("n_answers", "n_stored"), [(4, 4), (5, 4), (3, 3)])
+def test_the_order_is_of_the_kept_cases_if_somebody_says_so(tmp_path, n_answers, n_stored):
+    rows = [row[1:] for row in counted(n_answers)]
+    assert of_cases(tmp_path, ["answer"], rows, "order") == KEPT[:n_stored]
+
+
+def test_numbers_that_leave_the_lost_row_out_are_those_of_the_file(tmp_path):
+    rows = [row for row in counted(5) if row[0] != "3"]
+    assert of_cases(tmp_path, ["case", "answer"], rows) == KEPT
