@@ -47,6 +47,6 @@ def test_the_order_is_of_the_kept_cases_if_somebody_says_so(tmp_path, n_answers,
     assert of_cases(tmp_path, ["answer"], rows, "order") == KEPT[:n_stored]
 
 
-def test_numbers_that_leave_the_lost_row_out_are_those_of_the_file(tmp_path):
+def test_numbers_without_the_lost_row_are_of_the_file(tmp_path):
     rows = [row for row in counted(5) if row[0] != "3"]
     assert of_cases(tmp_path, ["case", "answer"], rows) == KEPT
