@@ -88,6 +88,15 @@ def test_a_row_set_aside_moves_no_other(tmp_path, header, kind, fault, answers):
     assert notes == ["a.csv, line 4: no question of exam is this one: answer set aside"]
 
 
+def test_a_hash_is_a_column_of_numbers(tmp_path):
+    rows = table("#")
+    for n, row in enumerate(rows[1:], 101):
+        row[0] = n
+    import_questions(file_of(tmp_path, rows, "csv"), "exam", tmp_path / "q")
+    numbers = [row["question_number"] for row in read_imported(tmp_path / "q").to_pylist()]
+    assert numbers == [100 + n for n in KEPT]
+
+
 def test_a_heading_takes_no_place(tmp_path):
     rows = table(None)
     rows.insert(5, ["ENDOCRINOLOGY", "", "", "", ""])
