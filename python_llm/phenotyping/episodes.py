@@ -30,7 +30,12 @@ _CLOSED = re.compile(
     rf"\d(?:\s?[%a-z/µμ°0-9^.]{{1,8}}){{0,2}},? (?:(?:at|on|al?|en|el|la|the|in|arrival|admission|"
     rf"ingreso|diagnosis|diagnostico|presentation|llegada) ){{0,3}}{_AT}\W*$"
 )
-_HAD_COMPANY = re.compile(rf"^\W*(?:[\w-]+ ){{1,9}}{_AT},? (?:with|con)\b")
+_HEADING = r"(?:ap|antecedentes(?: personales)?|pmhx?|past (?:medical )?history|hx)"
+_HISTORY = re.compile(rf"^\W*{_HEADING}\W{{1,3}}")
+_HAD_COMPANY = re.compile(
+    rf"^\W*(?:{_HEADING}\W{{1,3}}(?:(?:[\w-]+ ?){{1,5}}, ){{0,6}})?(?:[\w-]+ ){{1,9}}{_AT},? "
+    r"(?:with|con)\b"
+)
 _BEGAN = re.compile(
     r"\b(?:began|begun|started|onset|noticed|since|empez\w+|comenz\w+|inici\w+|aparec\w+|desde)\b"
 )
@@ -54,7 +59,7 @@ _TURNED = re.compile(
     r"|^\W*(?:(?:at|on|en|a) )?(?:la )?(?:follow-?up|review|revision|consulta|clinic)\b"
     r"|^\W*(?:(?:is|he is|she is|and|esta|se encuentra|very|fully|muy) ){0,2}(?:well|bien|"
     r"recovered|recuperad[oa]|asymptomatic|asintomatic[oa]|in remission|en remision|here for|"
-    r"attends|(?:she |he )?comes for|seen for|acude a|viene a)\b"
+    r"attends|(?:she |he )?comes for|seen for|(?:acude|viene) (?:a|por))\b"
 )
 _ORDINARY = re.compile(
     r"\b(?:well|fine|bien|asymptomatic|asintomatic[oa]|symptom-free|recovered|recuperad[oa]|"
@@ -102,7 +107,11 @@ def over(folded: str, clauses: Sequence[Clause], wanted: Iterable[int]) -> set[i
         ),
         default=0,
     )
-    return {number for number in told if number < turned}
+    return {
+        number
+        for number in told
+        if number < turned or _HISTORY.match(folded[slice(*clauses[number][:2])])
+    }
 
 
 def _is_of_then(folded: str, clauses: Sequence[Clause], number: int) -> bool:

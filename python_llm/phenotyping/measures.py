@@ -94,9 +94,30 @@ class _Form:
 # Spanish hospitals measure glucose in mg/dL
 _OF_MG = re.compile(r"glucemia|glucosa|dextro|hgt|bmt|dxt")
 _FLUIDS = (
-    r"\b(?:csf|lcr|cerebrospinal|lumbar|urine|urinary|orina|pleural|ascitic|synovial|gastric|sweat|"
-    r"liquido|fluid|skin)\b"
+    r"\b(?:csf|lcr|cerebrospinal|lumbar|pleural|ascitic|synovial|gastric|sweat|liquido|"
+    r"fluid|skin)\b"
 )
+# Urine is a specimen where it names the values: before them ("urine K", "orina: pH"), or beside
+# the name or the number ("K en orina 20"). What is passed is none ("orina mucho, glucemia 480").
+_URINE = re.compile(
+    r"(?<!\bno )(?<!\bni )(?<!\by )(?<!\bque )(?<!\bse )(?<!\bapenas )(?<!\bcasi )(?<!\bya )"
+    r"(?<!\bpoco )(?<!\bmuy )(?<!\bhis )(?<!\bher )(?<!\blittle )(?<!\bless )(?<!\bany )"
+    r"(?<!\bmuch )(?<!\bmore )(?<!\bpass )(?<!\bpassed )(?<!\bpasses )(?<!\bpassing )"
+    r"(?<!\bscant )(?<!\bof )(?<!\bmaking )"
+    r"\b(?P<word>urine|urinary|urinalysis|orina|urianalisis)(?P<kind>(?:[ -](?:dip\w*|stick|"
+    r"analysis|test|sample|spot|random|culture|electrolytes|biochemistry|chemistry|tira|reactiva|"
+    r"iones|bioquimica|aislada|de 24 ?h\w*|24 ?h\w*|shows?|showed|with|con))*)"
+    r"(?P<colon> ?[:=(])? ?(?P<between>(?:[^.;]|(?<=\d)\.(?=\d))*)$"
+)
+_IN_URINE = r"\b(?:in|en) (?:the |la )?(?:spot )?(?:urine|orina)\b|\burin(?:e|ary|ari[ao])\b"
+_IN_URINE_BEHIND = re.compile(r"[^,.;\d]{0,12}?(?:\b(?:in|en) (?:the |la )?(?:urine|orina)\b)")
+_OF_BLOOD = re.compile(
+    r"\b(?:serum|blood|plasma|bloods|labs?|venous|arterial|capillary|vbg|abg|sangre|suero|"
+    r"analitica|gasometria|gsv|gsa|seric[ao]|plasmatic[ao])\b|\b\d+(?:[.,]\d+)? ?(?:ml|cc|l)\b"
+)
+_RESULT = re.compile(r"\d|\+|\bneg|\bpos")
+# what a stick measures: the rest of a list is of urine only behind a colon
+_OF_STICK = {"ph", "glucose", "ketones", "leukocytes", "bilirubin", "albumin", "neutrophils"}
 _IRON = r"\b(?:transferrin\w*|iron|hierro|venous|svo2|scvo2)\W*(?:\w+\W*)?$"
 _PER_LITRE = ((r"mmol(?: ?/ ?l)?|meq(?: ?/ ?l)?|mm\b", 1.0),)
 _FORMS = {
@@ -551,10 +572,31 @@ def _named(folded: str) -> Iterator[Measure]:
                 form.refused and re.search(form.refused, folded[: match.start()])
             ):
                 continue
+            if (name == "ph" or _FLUIDS in form.refused) and _is_of_urine(name, folded, match):
+                continue
             value = _converted(name, value, factor, match.group(), behind)
             if form.lowest <= value <= form.highest:
                 value = _beyond(value, match.group())
                 yield _placed(name, value, folded, match.start(), end)
+
+
+def _is_of_urine(name: str, folded: str, match: re.Match[str]) -> bool:
+    """Whether urine names the specimen of a value, not something that is passed."""
+    if re.search(_IN_URINE, match.group()) or _IN_URINE_BEHIND.match(folded, match.end()):
+        return True
+    if "emia" in match.group():
+        return False
+    heading = _URINE.search(folded, 0, match.start())
+    if heading is None:
+        return False
+    *items, last = re.split(r",(?!\d)", heading["between"])
+    if last.strip() or _OF_BLOOD.search(heading["between"]):
+        return False
+    if not items:
+        return True
+    is_list = heading["colon"] is not None and "dip" not in heading["kind"]
+    may_follow = heading["word"] != "urinary" and (is_list or name in _OF_STICK)
+    return may_follow and all(_RESULT.search(item) for item in items)
 
 
 def _is_change(match: re.Match[str]) -> bool:

@@ -72,6 +72,12 @@ RECENT_YEARS = 0.1
 SAME_EVENT_SENTENCES = 3
 # below this age what is said of a pregnancy is of the mother ("born at term")
 CHILDBEARING_YEARS = 9
+_DENYING = re.compile(r"(?:no|not|sin|without|cannot|can't|can not|unable|unable to)\b")
+_THIS_DAY, _THIS_MOMENT = "day", "moment"
+_OF_TODAY = re.compile(
+    r"\b(?:(?P<day>this (?:morning|afternoon|evening)|esta (?:manana|tarde|noche))|"
+    r"(?P<moment>now|currently|at present|ahora|actualmente|en este momento))\b"
+)
 OF_PICTURES = "picture:"  # signs of common illnesses, which last: a date is when they began
 _OF_PREGNANCY = re.compile("pregnan|gestation")
 # "Pregnant? No."
@@ -304,7 +310,7 @@ class Reader:
                     )
                 )
         marks = _with_tables(note, marks)
-        readings = _after_the_stay(note, readings + _latest(marks), age)
+        readings = _after_the_stay(note, readings + _latest(marks, fold_in_place(note)), age)
         readings = self._without_the_past(note, readings, [s for s, _, _, _ in sentences])
         return readings + _sections(note, sentences)
 
@@ -469,12 +475,15 @@ class Reader:
         for name, pattern in self._signs:
             for match in pattern.finditer(folded):
                 span = covering(tokens, match.start(), match.end())
+                assertion = clauses.about(*span)
+                if _DENYING.match(match.group()):  # "no orina, no nota el papel": both are there
+                    assertion = replace(assertion, kinds=assertion.kinds - {"negation"})
                 yield _Mark(
                     match.start(),
                     match.end(),
                     name,
                     None,
-                    clauses.about(*span),
+                    assertion,
                     When.NOW if clauses.is_now(*span) else When.UNSAID,
                 )
 
@@ -615,23 +624,36 @@ def _with_tables(note: str, marks: list[tuple[Reading, When]]) -> list[tuple[Rea
     return sorted(kept, key=lambda mark: mark[0].start)
 
 
-def _latest(marks: Sequence[tuple[Reading, When]]) -> list[Reading]:
+def _latest(marks: Sequence[tuple[Reading, When]], folded: str) -> list[Reading]:
     """Signs and measured values; a value of today makes those ahead of it past ("BP 80/40 on
-    arrival, now 120/70"), and one at discharge those on admission."""
-    last: dict[tuple[str, When], int] = {}
-    for number, (reading, when) in enumerate(marks):
+    arrival, now 120/70"), one of this moment those of this morning, and one at discharge those on
+    admission."""
+    last: dict[tuple[str, str], int] = {}
+    stages = [_stage(reading, when, folded) for reading, when in marks]
+    for number, ((reading, when), stage) in enumerate(zip(marks, stages, strict=True)):
         if reading.value is not None and reading.assertion.status is Status.PRESENT:
-            last[reading.finding, when] = number
+            last[reading.finding, when] = last[reading.finding, stage] = number
     return [
         replace(reading, assertion=reading.assertion.also("historical"))
         if reading.assertion.status is Status.PRESENT
         and (
             (when is not When.NOW and number < last.get((reading.finding, When.NOW), 0))
+            or (stage == _THIS_DAY and number < last.get((reading.finding, _THIS_MOMENT), 0))
             or (when is When.ADMISSION and number < last.get((reading.finding, When.DISCHARGE), 0))
         )
         else reading
-        for number, (reading, when) in enumerate(marks)
+        for number, ((reading, when), stage) in enumerate(zip(marks, stages, strict=True))
     ]
+
+
+def _stage(reading: Reading, when: When, folded: str) -> str:
+    """Of a value of today, whether it is of this moment or of earlier in the day."""
+    if when is not When.NOW or reading.value is None:
+        return ""
+    *_, word = [None, *_OF_TODAY.finditer(folded, reading.sentence[0], reading.start)]
+    if word is None:
+        word = _OF_TODAY.search(re.split(r"[,;]", folded[reading.end : reading.sentence[1]])[0])
+    return (word.lastgroup or "") if word else ""
 
 
 def _compared(readings: Sequence[Reading], starts: Sequence[int]) -> set[int]:

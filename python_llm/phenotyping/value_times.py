@@ -74,7 +74,8 @@ _VISIT_EN = (
 )
 _OF_DAYS = (
     rf"\b{_COUNT}(?:days?|d|/7){_AGO}|\b(?:yesterday|the day before|ayer|anteayer|antier)\b|"
-    rf"{_HACE}(?:dias?|d)\b|\bdias? (?:antes|atras)\b|\b(?:el )?dia (?:anterior|previo)\b"
+    rf"{_HACE}(?:dias?|d)\b(?! que (?!tuvo|fue|\w+(?:o|on|aba|ia)\b))|"
+    r"\bdias? (?:antes|atras)\b|\b(?:el )?dia (?:anterior|previo)\b"
 )
 _OF_WEEKS = (
     r"\blast (?:week|month|year|spring|summer|autumn|winter)\b|\bthe (?:week|month|year) before\b|"
