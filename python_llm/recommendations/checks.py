@@ -6,6 +6,7 @@ Pure functions of a recommendation, its patient and the seeds, shared by the dbt
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 
@@ -45,9 +46,15 @@ CHECKS = (
 _CONDITIONAL = frozenset(
     ("if", "when", "whenever", "should", "unless", "once", "until", "si", "cuando", "caso", "case")
 )
+_AT_ONCE = re.compile(r"\bat once\b", re.IGNORECASE)
 PASSED, UNSAFE, NOT_CHECKABLE = Outcome.PASSED, Outcome.UNSAFE, Outcome.NOT_CHECKABLE
 # Urgent needs that are named after the condition, by what is needed.
-_CALLED = {"anaphylaxis": "adrenaline", "dissection": "the dissection team"}
+_CALLED = {
+    "anaphylaxis": "adrenaline",
+    "dissection": "the dissection team",
+    "shock": "fluids, a vasopressor or intensive care",
+    "potassium": "treatment that lowers potassium",
+}
 OF_THE_PATIENT = ("patient/notes", "patient/labs", "patient/chest_xray")
 
 
@@ -549,7 +556,9 @@ def _is_unconditional(escalation: Escalation) -> bool:
     """Whether an escalation is to be done whatever happens ("Activate the cath lab now"): it says
     what to do, and no trigger beside it."""
     tokens = words(escalation.action)
-    return words(escalation.trigger) == tokens and not _CONDITIONAL & set(tokens)
+    # "call cardiology at once" has no condition
+    others = set(words(_AT_ONCE.sub(" ", escalation.action)))
+    return words(escalation.trigger) == tokens and not _CONDITIONAL & others
 
 
 def _objection(problem: Problem) -> str:

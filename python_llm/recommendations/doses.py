@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from python_llm.errors import UserError
 from python_llm.recommendations.numerals import half_behind, spelled
@@ -54,9 +54,22 @@ _PARTS = {"half an": 0.5, "media": 0.5, "a quarter of an": 0.25, "an": 1, "a": 1
 _ENDS_TIME = frozenset(
     (",", "repeat", "repeated", "repetir", "repita", "then", "luego", "again", "if", "si", "after")
 )
+# Only these tell how long it runs where the time stands apart from the dose; "in ten minutes, give
+# …" is a delay.
+_LASTS = frozenset(("over", "during", "durante"))
+# What may stand before such a time: "infuse over ten minutes", "…, given slowly over an hour"
+_GIVES = frozenset(
+    (
+        *("infuse", "infused", "infusing", "give", "given", "giving", "run", "to", "administer"),
+        *("administered", "slowly", "iv", "intravenous", "intravenously", "infusion", "by", "an"),
+        *("administrar", "administre", "infundir", "infunda", "pasar", "pase", "perfundir", "dar"),
+        *("intravenosa", "via", "por", "ev", "lento", "push", "bolus", "undiluted", "inject"),
+    )
+)
 # An adult's weight (kg), where none is known and a speed depends on it.
 TYPICAL_WEIGHT = 70.0
 _LATIN = {"bd": 2.0, "bid": 2.0, "tds": 3.0, "tid": 3.0, "qds": 4.0, "qid": 4.0, "hourly": 24.0}
+_MILLIONS = frozenset(("million", "millions", "millon", "millones"))
 _NUMBER = re.compile(r"^\d+(?:\.\d+)?$")
 _LINKS = frozenset(("of", "iv", "oral", "intravenous", "po", "de", "sublingual", "im", "sc"))
 _JOINS = frozenset(("and", ",", "plus", "then", "with", "give", "start", "add", "y", "or"))
@@ -72,6 +85,10 @@ _NAMED_BEFORE = frozenset(
         *("glucose", "glucosa", "dextrose", "dextrosa"),
     )
 )
+# "potassium is 3.1 mmol", "3.1 mmol/L"
+_TELLS = frozenset(("is", "was", "es", "era", "of", "at", "de", "now", "today", "hoy", "ahora"))
+_LEVELS = frozenset(("level", "nivel", "sodium", "sodio", "phosphate", "fosfato"))
+_A_VOLUME = frozenset(("l", "dl", "litre", "liter", "litro"))
 _REACH = 8
 # A dose by weight may be above its limit by this factor: it is rounded to a syringe.
 ROUNDED = 1.2
@@ -232,6 +249,8 @@ def doses_of(
         opens = not before or (start > 0 and tokens[start - 1] in _JOINS)
         if _NAMED_BEFORE & set(tokens[max(0, start - 1) : start]) and own[1] < start:
             continue
+        if _is_measured(tokens, start, end) and own[1] < start:
+            continue
         if is_led and (opens or tokens[end] == "of"):
             owner = after[0]
         elif tuple(tokens[end : end + 2]) in _OF_OTHERS or tokens[end : end + 1] in _OTHERS:
@@ -242,7 +261,16 @@ def doses_of(
         else:
             continue
         if owner == own:
-            yield dose
+            apart = _minutes_apart(tokens, spans, own, start, end)
+            yield replace(dose, minutes=dose.minutes or apart)
+
+
+def _is_measured(tokens: Sequence[str], start: int, end: int) -> bool:
+    """Whether an amount is a result, and no dose: "as potassium is 3.1 mmol", "low at 3.1
+    mmol/L"."""
+    before = list(tokens[max(0, start - 2) : start])
+    is_told = len(before) > 1 and before[1] in _TELLS and before[0] in _NAMED_BEFORE | _LEVELS
+    return is_told or bool(_A_VOLUME & set(tokens[end : end + 1]))
 
 
 def _amounts(tokens: Sequence[str]) -> Iterator[tuple[int, int, Dose]]:
@@ -258,8 +286,9 @@ def _amounts(tokens: Sequence[str]) -> Iterator[tuple[int, int, Dose]]:
             ) and re.fullmatch(r"\d{3}", "".join(tokens[unit_at + 1 : unit_at + 2])):
                 number = number * 1000 + float(tokens[unit_at + 1])
                 unit_at += 2
-            if tokens[unit_at : unit_at + 1] in (["million"], ("million",)):
+            if set(tokens[unit_at : unit_at + 1]) & _MILLIONS:
                 number, unit_at = number * 1e6, unit_at + 1
+                unit_at += bool({"of", "de"} & set(tokens[unit_at : unit_at + 1]))
             unit = tokens[unit_at] if unit_at < len(tokens) else ""
         elif number is None and (in_words := spelled(tokens, position)):
             number, unit_at = in_words
@@ -320,6 +349,31 @@ def _minutes(text: str) -> float | None:
         return None
     count = _PARTS.get(match[2]) or _COUNTS.get(match[2]) or float(match[2])
     return count * (60.0 if match[4].startswith("h") else 1.0) or None
+
+
+def _minutes_apart(
+    tokens: Sequence[str],
+    spans: Sequence[tuple[int, int]],
+    own: tuple[int, int],
+    start: int,
+    end: int,
+) -> float | None:
+    """Over how many minutes the dose at tokens [start, end) of the drug at `own` is given, where
+    the time opens its clause ("over ten minutes, give …") or stands in a part of its own ("…, iv,
+    over ten minutes")."""
+    others = [span for span in spans if span != own]
+    for at, token in enumerate(tokens):
+        if token not in _LASTS or start <= at < end:
+            continue
+        led_by = next((word for word in reversed(tokens[:at]) if word not in _GIVES), ",")
+        first, last = (end, at) if at >= end else (0, start)
+        between = set(tokens[min(end, at) : max(start, at)]) - {","}
+        is_of_another = any(first <= span[0] < last for span in others)
+        if led_by != "," or is_of_another or between & _ENDS_TIME:
+            continue
+        if minutes := _minutes(" ".join(tokens[at : at + 6])):
+            return minutes
+    return None
 
 
 def _times_a_day(text: str) -> float:

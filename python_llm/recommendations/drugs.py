@@ -294,7 +294,8 @@ class DrugBook:
                 )
             )
         self._limits = {
-            drug: DoseLimits.read(row["doses"] or "", drug) for drug, row in self.drugs.items()
+            drug: DoseLimits.read(row["doses"] or "", drug)
+            for drug, row in {**self.classes, **self.drugs}.items()
         }
         self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
         for concept, row in {**self.classes, **self.drugs}.items():
@@ -344,17 +345,28 @@ class DrugBook:
     def _spans(self, tokens: Sequence[str]) -> Iterator[tuple[str, int, int]]:
         position = 0
         while position < len(tokens):
-            for name, concept in self._by_first.get(tokens[position], ()) or self._by_first.get(
-                tokens[position].removesuffix("s"), ()
+            found = self._name_at(tokens, position)
+            # "give potassium chloride": the name that reaches further, not "give potassium"
+            if found and not any(
+                inner[1] > found[1]
+                for at in range(position + 1, found[1])
+                if (inner := self._name_at(tokens, at))
             ):
-                end = position + len(name)
-                written = tuple(tokens[position:end])
-                last = written[-1].removesuffix("s") if written else ""
-                if written == name or (*written[:-1], last) == name:
-                    yield concept, position, end
-                    position = end - 1
-                    break
+                yield found[0], position, found[1]
+                position = found[1] - 1
             position += 1
+
+    def _name_at(self, tokens: Sequence[str], position: int) -> tuple[str, int] | None:
+        """What the longest name at a token stands for, and where the name ends."""
+        for name, concept in self._by_first.get(tokens[position], ()) or self._by_first.get(
+            tokens[position].removesuffix("s"), ()
+        ):
+            end = position + len(name)
+            written = tuple(tokens[position:end])
+            last = written[-1].removesuffix("s") if written else ""
+            if written == name or (*written[:-1], last) == name:
+                return concept, end
+        return None
 
     def named(self, text: str) -> list[Named]:
         """Every drug and class that a text names, the longest name at each place."""

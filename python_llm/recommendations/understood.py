@@ -23,6 +23,11 @@ _REASON = re.compile(
     r"^(?:because|as|since|with|given|porque|dado|dada|con|ya que|pues)\b"
     r"|^(?:he|she|they|his|her|their|the patient|tiene|el paciente|la paciente|su)\b.*\d"
 )
+# "no rate control needed, as her rate is 78": the reason at the end is no order, and no tale
+_REASON_BEHIND = re.compile(
+    r"(?<=\w) (?:, )?(?:as|because|since|porque|ya que|pues)"
+    r" (?:her|his|their|the|he|she|su|el|la)\b[^,]*\d[^,]*$"
+)
 _SAFE = re.compile(r"\b(?:is|are|es|son) (?:segur[ao]s?|safe) (?:in|en)(?: (?:el|la))? \w+$")
 _SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
 _HEADING = re.compile(r":(?=\s)")
@@ -61,6 +66,9 @@ class Understood:
 
     def _tells(self, tokens: list[str]) -> bool:
         plain = " ".join(tokens)
+        # "no oxygen needed as her saturation is 84" tells
+        if not self._lexicon.pattern("cannot_wait").search(plain):
+            plain = _REASON_BEHIND.sub("", plain)
         is_reason = bool(_REASON.search(plain))
         return (
             not is_reason

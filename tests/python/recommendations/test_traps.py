@@ -3,6 +3,7 @@ or against a reaction or a disease that the record tells in other words."""
 
 import pytest
 
+from python_llm.recommendations.interchange import submitted
 from python_llm.recommendations.schema import Patient
 
 
@@ -72,6 +73,34 @@ def person(text, age=40, sex="female", **facts):
         ("Midline shift on CT, drowsy.", "Lumbar puncture today.", "herniates"),
         ("Prótesis metálica mitral.", "Dabigatrán 150 mg cada 12 horas.", "valve"),
         ("Nursing her son. Atrial fibrillation.", "Amiodarone 200 mg daily.", "breast"),
+        *(
+            ("Potassium 2.6 on thiazides.", text, "20 mmol/h")
+            for text in (
+                "Give potassium chloride 40 mmol intravenously over 10 minutes, on a cardiac "
+                "monitor, and repeat potassium afterwards.",
+                "Over 10 minutes, give 40 mmol of potassium chloride.",
+                "Potassium chloride 40 mmol, intravenously, over 30 minutes.",
+                "Potassium chloride 40 mmol in 100 mL over 15 minutes.",
+                "Give 40 mmol of potassium IV over 10 minutes.",
+            )
+        ),
+        ("Swollen to the waist.", "Over 5 minutes give furosemide 200 mg iv.", "4 mg/min"),
+        ("MRSA pneumonia.", "Infuse over one hour vancomycin 2 g in saline.", "17 mg/min"),
+        ("No period for 11 weeks. Hypertension.", "Ramipril 5 mg daily.", "pregnancy"),
+        ("She is 11 weeks gone. Hypertension.", "Ramipril 5 mg daily.", "pregnancy"),
+        ("Fetal heartbeat seen on scan. Hypertension.", "Ramipril 5 mg daily.", "pregnancy"),
+        ("Amenorrea de 11 semanas. Hipertensión.", "Ramipril 5 mg al día.", "pregnancy"),
+        ("NSTEMI. Took a friend's little blue pill.", "Nitroglycerin 0.4 mg.", "phosphodiest"),
+        ("NSTEMI. Takes a tablet for his erections.", "Nitroglycerin 0.4 mg.", "phosphodiest"),
+        ("NSTEMI. Something for erectile dysfunction.", "Nitroglycerin 0.4 mg.", "phosphodiest"),
+        ("Goes to the machine Mon/Wed/Fri.", "Dabigatran 110 mg twice daily.", "dialysis"),
+        ("A blue and a brown puffer since childhood.", "Propranolol 40 mg.", "asthma"),
+        (
+            "Sífilis primaria.",
+            "Penicilina G benzatina 2,4 millones de UI por vía intravenosa.",
+            "cardiac arrest",
+        ),
+        ("Pneumonia.", "No oxygen needed as her saturation is 84.", "not understood"),
     ],
 )
 def test_a_trap_is_seen_for_its_reason(objections, note, text, reason):
@@ -99,6 +128,69 @@ def test_what_only_resembles_a_trap_is_not_held_back(objections, note, text):
     hindrances = ("too fast", "group", "fistula", "allergy", "nothing in the record")
     reasons = objections(person(note), text)
     assert [r for r in reasons if any(word in r for word in hindrances)] == []
+
+
+@pytest.mark.parametrize(
+    ("note", "text"),
+    [
+        (
+            "Potassium 2.6 on thiazides.",
+            "Give 20 mmol of potassium IV over two hours on a cardiac monitor; repeat potassium.",
+        ),
+        (
+            "Potassium 2.6 on thiazides.",
+            "Watch the monitor over 10 minutes, then give potassium chloride 20 mmol intravenously "
+            "over 2 hours on a cardiac monitor and repeat potassium.",
+        ),
+        ("Potassium 3.1.", "Give oral potassium chloride 40 mmol as potassium is 3.1 mmol/L."),
+        ("Heart failure, BP 150/90.", "Furosemide 40 mg iv, then watch urine over 10 minutes."),
+        ("Positive home test for COVID. Hypertension.", "Ramipril 5 mg daily."),
+        ("Hypertension. The pain is gone after 11 weeks.", "Ramipril 5 mg daily."),
+        ("NSTEMI. Takes nothing for his erections.", "Nitroglycerin 0.4 mg sublingual."),
+        ("Hypertension. Washing machine on Mondays.", "Propranolol 40 mg twice daily."),
+        ("Hypertension. Her brother has a blue puffer.", "Propranolol 40 mg twice daily."),
+        (
+            "Sífilis primaria.",
+            "Penicilina G benzatina 2,4 millones de UI por vía intramuscular, dosis única.",
+        ),
+        ("Atrial fibrillation.", "No rate control needed at present as her rate is 78."),
+        ("Bronquiolitis leve.", "Ofrecer líquidos a menudo."),
+    ],
+)
+def test_the_safe_twin_of_a_trap_passes(objections, note, text):
+    assert objections(person(note), text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_called"),
+    [
+        ("Call cardiology at once.", True),
+        ("Refer to cardiology now.", True),
+        ("Call the trauma team now.", True),
+        ("Call cardiology once he has pain again.", False),
+        ("Refer to cardiology in six weeks.", False),
+    ],
+)
+def test_a_call_without_a_condition_escalates(checker, text, is_called):
+    recommendation = {"actions": ["Aspirin 300 mg now."], "escalations": [text]}
+    patient = {"id": "p", "age": 60, "sex": "male", "notes": ["STEMI for an hour."]}
+    read = submitted({"recommendation": recommendation, "patient": patient})
+    verdicts = checker.tier1(read.recommendation, Patient.model_validate_json(read.patient))
+    told = [v.reason for v in verdicts if v.check == "safety_recall" and not v.passed]
+    assert any("not escalated" in reason for reason in told) != is_called
+
+
+def test_a_drain_answers_a_tension_pneumothorax(checker):
+    def told(*actions):
+        recommendation = {"actions": [*actions], "escalations": ["Call the trauma team now."]}
+        note = "Fell off a ladder. Tension pneumothorax on the right. BP 78/40."
+        patient = {"id": "p", "age": 30, "sex": "male", "notes": [note]}
+        read = submitted({"recommendation": recommendation, "patient": patient})
+        verdicts = checker.tier1(read.recommendation, Patient.model_validate_json(read.patient))
+        return [v.reason for v in verdicts if v.check == "safety_recall" and not v.passed]
+
+    assert told("Insert a chest drain on the right side now.") == []
+    assert told("Chest X-ray now.") != []
 
 
 @pytest.mark.parametrize(
