@@ -345,15 +345,15 @@ class DrugBook:
     def _spans(self, tokens: Sequence[str]) -> Iterator[tuple[str, int, int]]:
         position = 0
         while position < len(tokens):
-            found = self._name_at(tokens, position)
+            longest = self._name_at(tokens, position)
             # "give potassium chloride": the name that reaches further, not "give potassium"
-            if found and not any(
-                inner[1] > found[1]
-                for at in range(position + 1, found[1])
+            if longest and not any(
+                inner[1] > longest[1]
+                for at in range(position + 1, longest[1])
                 if (inner := self._name_at(tokens, at))
             ):
-                yield found[0], position, found[1]
-                position = found[1] - 1
+                yield longest[0], position, longest[1]
+                position = longest[1] - 1
             position += 1
 
     def _name_at(self, tokens: Sequence[str], position: int) -> tuple[str, int] | None:
