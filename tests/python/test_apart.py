@@ -18,7 +18,7 @@ class Unsendable(Exception):
 
 
 def with_process(rows: pa.Table, name: str) -> pa.Table:
-    print("what a function prints is no part of its answer")
+    print("printed output stays out of the answer")
     return rows.append_column(name, pa.array([os.getpid()] * rows.num_rows))
 
 
