@@ -85,7 +85,7 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=200)
     parser.add_argument("--judges", type=int, default=3)
     parser.add_argument("--test-sets", type=int, default=1)
-    parser.add_argument("--only", choices=["duckdb", "spark"], help="spark: after a run of both")
+    parser.add_argument("--only", choices=["duckdb", "spark"])
     parser.add_argument("--again", action="store_true", help="keep the rows of the last run")
     parser.add_argument("--memory", default="6g", help="of Spark's driver, which is all of it here")
     parser.add_argument("--duckdb-memory", default="4GB", help="what DuckDB may hold")
@@ -114,19 +114,23 @@ def main() -> int:
         "SPARK_CONF_DIR": str(settings),
         "SPARK_LOCAL_IP": "127.0.0.1",
     }
-    command = [sys.executable, "-m", "dbt.cli.main", "run", "--project-dir", str(ROOT)]
-    command += ["--log-path", str(folder / "logs"), "--selector", FROM_RANKS, "--target-path"]
+    if not arguments.again:
+        shutil.copyfile(ROOT / "build" / "kernel29.duckdb", warehouse)
+        fill(
+            warehouse,
+            configurations=arguments.configurations,
+            cases=arguments.cases,
+            judges=arguments.judges,
+            test_sets=arguments.test_sets,
+        )
+    dbt = [sys.executable, "-m", "dbt.cli.main"]
+    command = [*dbt, "run", "--project-dir", str(ROOT), "--log-path", str(folder / "logs")]
+    command += ["--selector", FROM_RANKS, "--target-path"]
     code = 0
-    if arguments.only != "spark":
-        if not arguments.again:
-            shutil.copyfile(ROOT / "build" / "kernel29.duckdb", warehouse)
-            fill(
-                warehouse,
-                configurations=arguments.configurations,
-                cases=arguments.cases,
-                judges=arguments.judges,
-                test_sets=arguments.test_sets,
-            )
+    if arguments.only == "spark":
+        parse = [*dbt, "parse", "--project-dir", str(ROOT), "--target-path", str(folder / "target")]
+        subprocess.run(parse, env=environment, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    else:
         code, took = watched([*command, str(folder / "target")], environment)
         print(f"DuckDB: {took}\n  {longest(folder / 'target')}", flush=True)
     if arguments.only != "duckdb" and code == 0:

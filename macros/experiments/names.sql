@@ -118,6 +118,16 @@
     )
 {%- endmacro %}
 
+{#- A name without some of its words, which are a list: 'chronic ITP' without qualifiers is ITP. -#}
+{% macro without_words(name_normalised, words) -%}
+    array_to_string(
+        list_filter(
+            string_split({{ name_normalised }}, ' '), lambda w: not list_contains({{ words }}, w)
+        ),
+        ' '
+    )
+{%- endmacro %}
+
 {#- The terminology judge's input about a gold diagnosis, as one key: gold diagnoses with the same
     names and codes are judged as one, and no id of a case is part of it. -#}
 {% macro gold_key(names, codes="[]", concept_id="null", icd10_code="null") -%}

@@ -196,6 +196,7 @@ class FileLedger(Ledger):
         counts: Counter[str] = Counter()
         n_rows, _ = (log.verify(damage, counts) for log in self.logs)
         sentences = [*map(str, damage), *self.batches.verify()]
+        self._told.update(sentences)  # whoever verifies says them
         notes = [
             f"{counts[f'{kind} without']:,} of {counts[kind]:,} {kind} have no checksum: they were "
             "written before there were any, and damage in them may go unnoticed."

@@ -9,6 +9,7 @@ import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -165,6 +166,19 @@ def test_what_is_lost_is_named_and_the_rest_kept(run, tmp_path):
     assert [row["answer_text"][-2] for row in contents(tmp_path)] == ["0", "1", "3"]
     assert (tmp_path / "damaged" / "a.jsonl").exists()
     assert "0 damaged files repaired" in run("repair").output
+
+
+def test_damage_is_told_once(run, tmp_path, monkeypatch):
+    """Verifying looks again at a ledger with damage, for what the served results rest on."""
+    path = segment_of(tmp_path, [attempt(n) for n in range(4)])
+    path.write_bytes(path.read_bytes().replace(b"patient has 2", b"patient has 3"))
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path / "serve"))
+    (tmp_path / "serve").mkdir()
+    with duckdb.connect(str(tmp_path / "serve" / "kernel29.duckdb")) as served:
+        served.execute("create table fct_llm_call as select 'attempt-2' as attempt_id, 'ok' status")
+    verdict = run("verify")
+    assert "1 attempts of the last build, 1 of them answers, are no longer" in verdict.output
+    assert verdict.output.count("its checksum does not match") == 1
 
 
 def test_a_part_is_repaired_page_by_page(run, tmp_path, monkeypatch):

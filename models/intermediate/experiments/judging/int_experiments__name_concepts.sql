@@ -91,13 +91,7 @@ qualifiers as (
 unqualified_names as (
     select
         judged_names.name,
-        array_to_string(
-            list_filter(
-                string_split(judged_names.name, ' '),
-                lambda w: not list_contains(qualifiers.words, w)
-            ),
-            ' '
-        ) as unqualified,
+        {{ without_words("judged_names.name", "qualifiers.words") }} as unqualified,
     from judged_names
     cross join qualifiers
     where judged_names.name like '% %'

@@ -188,13 +188,7 @@ bare_golds as (
     select
         gold_names.gold_key,
         gold_names.gold_name,
-        array_to_string(
-            list_filter(
-                string_split(gold_names.gold_name, ' '),
-                lambda w: not list_contains(minor_words.qualifiers, w)
-            ),
-            ' '
-        ) as bare_name,
+        {{ without_words("gold_names.gold_name", "minor_words.qualifiers") }} as bare_name,
         list_filter(
             string_split(gold_names.gold_name, ' '),
             lambda w: list_contains(minor_words.qualifiers, w)
