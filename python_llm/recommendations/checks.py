@@ -233,6 +233,9 @@ class Checker:
         taken = {name.removeprefix(TAKES) for name in findings or () if name.startswith(TAKES)}
         for number, action in enumerate(recommendation.recommended_actions, 1):
             reason = self.out_of_scope(action.action)
+            # an endoscopy of whoever bleeds, though the order does not say what for
+            if reason and "active_bleeding" in (findings or ()):
+                reason = self.out_of_scope(f"{action.action} for the bleeding")
             named = {mention.concept for mention in self.knowledge.book.named(action.action)}
             if reason and named & taken and self._only_drugs(action.action, named & taken):
                 reason = None

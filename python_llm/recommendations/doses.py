@@ -94,6 +94,10 @@ _REACH = 8
 ROUNDED = 1.2
 
 
+# An amount this much above its own dose per kg is a mistake, and no rounding.
+_MISCOUNTED = 1.5
+
+
 class DoseError(UserError):
     """Limits in drugs.csv that cannot be read."""
 
@@ -187,6 +191,22 @@ class DoseLimits:
             return f"the dose {dose.written} is above the limit for {weight:g} kg"
         if dose.amount * dose.times > day[1] * weight * ROUNDED:
             return f"the dose {dose.written} is above the day's limit for {weight:g} kg"
+        return ""
+
+    @staticmethod
+    def does_not_fit(doses: Sequence[Dose], weight: float) -> str:
+        """Why an amount and a dose per kg of one order are not the same for a weight (kg): "10,000
+        units (80 units/kg)" of somebody of 50 kg; empty if they are, or only one is told."""
+        whole = [dose for dose in doses if "/" not in dose.dimension and not dose.per_day]
+        by_weight = {
+            dose.dimension.removesuffix("/kg"): dose
+            for dose in doses
+            if dose.dimension.endswith("/kg") and not dose.per_day
+        }
+        for dose in whole:
+            per_kg = by_weight.get(dose.dimension)
+            if per_kg and dose.amount > per_kg.amount * weight * _MISCOUNTED:
+                return f"the dose {dose.written} is not {per_kg.written} a kg at {weight:g} kg"
         return ""
 
     def too_fast(self, dose: Dose, weight: float | None) -> str:

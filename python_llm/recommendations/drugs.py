@@ -22,10 +22,14 @@ from python_llm.recommendations.kin import is_of_a_relative, of_the_patient
 from python_llm.recommendations.lexicon import Lexicon
 from python_llm.recommendations.orders import (
     KEPT,
+    LATER,
     ORDER,
+    OVERLAP,
     STOP,
     UNWATCHED,
     circumstances,
+    ends_by_inr,
+    is_given_later,
     is_stopped_behind,
     of_the_action,
 )
@@ -600,7 +604,9 @@ class DrugBook:
             for member in self._stopped_with(mention.concept)
         }
         problems: list[Problem] = []
-        watched = {UNWATCHED} if is_whole else set()
+        watched = {UNWATCHED} | self._later(named) if is_whole else set()
+        if self._overlaps(named, set(findings), " . ".join(" ".join(words(t)) for t in texts)):
+            watched |= {OVERLAP}
         for number, mentions in enumerate(named, 1):
             for mention in mentions:
                 if not mention.affirmed:
@@ -722,6 +728,32 @@ class DrugBook:
                     rule.kind,
                     rule.source,
                 )
+
+    def _overlaps(self, named: Sequence[Sequence[Named]], findings: set[str], text: str) -> bool:
+        """Whether a heparin goes beside a vitamin K antagonist until the INR is high enough, and no
+        third anticoagulant beside them."""
+        drugs = {m.concept for mentions in named for m in mentions if m.affirmed}
+        drugs |= {name.removeprefix(TAKES) for name in findings if name.startswith(TAKES)}
+        thinning = {c for c in drugs & self.drugs.keys() if "anticoagulant" in self.closures[c]}
+        kinds = {
+            kind
+            for concept in thinning
+            for kind in ("vitamin_k_antagonist", "heparins")
+            if kind in self.closures[concept]
+        }
+        return len(thinning) == len(kinds) == 2 and ends_by_inr(text)
+
+    def _later(self, named: Sequence[Sequence[Named]]) -> set[str]:
+        """`later:` findings of the drugs that the recommendation gives only after others, and
+        nowhere at once."""
+        late: set[str] = set()
+        at_once: set[str] = set()
+        for mention in (m for mentions in named for m in mentions if m.affirmed):
+            spans = list(self._spans(mention.tokens))
+            until = min((s for _, s, _ in spans if s >= mention.end), default=len(mention.tokens))
+            is_late = is_given_later(mention.tokens, mention.start, mention.end, until)
+            (late if is_late else at_once).update(self.closures[mention.concept])
+        return {LATER + name for name in late - at_once}
 
     def _twice(self, mentions: Sequence[Named], text: str, number: int) -> Iterator[Problem]:
         """A drug that one action gives under two names, one beside the other."""
@@ -889,6 +921,8 @@ class DrugBook:
         )
         elsewhere = {f"{ORDER}oral", f"{ORDER}im", f"{ORDER}subcutaneous", f"{ORDER}nebulized"}
         is_into_a_vein = bool(limits.speeds) and not self.circumstances(mention) & elsewhere
+        if weight and (wrong := limits.does_not_fit(list(self._doses_of(mention)), weight)):
+            yield Problem(mention.concept, wrong, "absolute", number, (), "dose")
         for dose in self._doses_of(mention):
             # a mist is breathed in the same dose at any age
             is_mist = self._is_mist(mention)

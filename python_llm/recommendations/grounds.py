@@ -15,6 +15,7 @@ from python_llm.recommendations.orders import STOP
 from python_llm.recommendations.phrases import clauses, words
 from python_llm.recommendations.schema import Patient, Recommendation
 from python_llm.recommendations.sides import Sides
+from python_llm.recommendations.statements import Statements
 from python_llm.recommendations.targets import COUNTS, Targets
 from python_llm.recommendations.verdicts import Outcome, Verdict
 
@@ -106,6 +107,7 @@ class Grounds:
         self._states = _states(lexicon.alternatives("called_normal"))
         self._sides = Sides(knowledge)
         self._blood = Blood(knowledge)
+        self._statements = Statements(knowledge)
 
     def problems(
         self, recommendation: Recommendation, patient: Patient, findings: set[str]
@@ -143,10 +145,13 @@ class Grounds:
                 *self._course(mentions, text, findings),
                 *self._left_out(text),
                 *self._blood.problems(text, patient),
+                *self._statements.resisted(mentions, patient),
             ):
                 yield Verdict(_OF_A_DRUG, Outcome.UNSAFE, reason, item)
             for reason in (
                 *self._untrue(text, findings),
+                *self._statements.misquoted(text, patient),
+                *self._statements.unwilling(text, patient),
                 *self._sides.problems(text, sides, is_bleeding=is_bleeding),
                 *self._sides.in_the_fistula_arm(text, fistulas),
             ):

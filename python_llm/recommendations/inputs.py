@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from python_llm.recommendations.numerals import COUNTS
 from python_llm.recommendations.phrases import Cues, clauses, words
 from python_llm.recommendations.schema import Patient
 
@@ -50,6 +51,32 @@ _POSSIBLE = {
     "qtc_ms": (250, 800),
     "ejection_fraction_percent": (5, 85),
 }
+# How long ago what a note tells began: "last seen well nine hours ago", "desde hace 6 horas"
+_HOURS = {"hour": 1.0, "hora": 1.0, "h": 1.0, "hr": 1.0, "day": 24.0, "dia": 24.0, "min": 1 / 60}
+_ONSET = re.compile(
+    r"\b(?:last (?:seen|known) (?:to be )?(?:well|normal)|last well|onset|began|begun|started|since"
+    r"|symptoms?|pain|hemiparesis|hemiplegia|weakness|aphasia|deficit|stroke|elevation|desde hace"
+    r"|hace|inicio|dolor|debilidad|afasia|ictus|evolucion)\b(?: (?!\d)[a-z]+){0,6}? "
+    rf"(\d{{1,3}}(?:\.\d)?|{'|'.join(COUNTS)}) (?:and a half )?(min|hour|hora|hr|h|day|dia)\w*"
+    r"(?: (?:ago|before|earlier|de evolucion|previous))?\b"
+)
+_ONSET_BEFORE = re.compile(
+    rf"\b(\d{{1,3}}|{'|'.join(COUNTS)}) (hour|hora|hr|h|day|dia)s? (?:of|after|since|de|desde) "
+    r"(?:the |el |la |his |her )?(?:onset|symptoms?|(?:chest )?pain|last (?:seen|known)|weakness"
+    r"|hemiparesis|deficit|inicio|dolor|evolucion|clinica)\b"
+)
+_OF_YESTERDAY = re.compile(
+    r"\b(?:last (?:seen|known) (?:to be )?(?:well|normal)|last well|onset|since|began|started"
+    r"|desde|inicio)\b(?: [a-z]+){0,2} (?:yesterday|ayer|anteayer|the day before)\b"
+)
+# The clause is about what a clot causes, and not about a fever of three days.
+_SUDDEN = frozenset(
+    (
+        *("stroke", "hemiparesis", "hemiplegia", "aphasia", "weakness", "deficit", "well", "onset"),
+        *("pain", "elevation", "infarct", "infarction", "stemi", "symptoms", "nihss", "ictus"),
+        *("dolor", "debilidad", "hemiparesia", "afasia", "elevacion", "sintomas", "inicio"),
+    )
+)
 _TROPONIN = frozenset(("troponin", "troponina", "trop", "hsctnt", "hsctni", "ctnt", "ctni", "tnt"))
 _TROPONIN_UNITS = {"ng l": 1.0, "pg ml": 1.0, "ng ml": 1000.0, "ug l": 1000.0, "mcg l": 1000.0}
 # "K was 4.4 last month; today 6.4": the second value has its name before the first
@@ -116,6 +143,23 @@ def weight_of(patient: Patient) -> float | None:
     weights += [float((told[1] or told[2]).replace(",", "."))] if told else []
     least = LIGHTEST if patient.age >= ADULT else 0
     return weights[0] if weights and weights[0] > least else None
+
+
+def hours_since_onset(notes: Sequence[str]) -> float | None:
+    """How long ago (hours) what the notes tell began, the longest of a stroke or of chest pain;
+    None if they do not tell."""
+    told: list[float] = []
+    for note in notes:
+        for tokens in clauses(note):
+            text = " ".join(tokens).replace(" , ", " ")
+            if not _SUDDEN & set(tokens):
+                continue
+            for count, unit in [*_ONSET.findall(text), *_ONSET_BEFORE.findall(text)]:
+                number = COUNTS[count] if count in COUNTS else float(count)
+                told.append(number * _HOURS[unit])
+            if _OF_YESTERDAY.search(text):
+                told.append(24.0)
+    return max(told, default=None)
 
 
 def unread_vitals(patient: Patient) -> Iterator[str]:

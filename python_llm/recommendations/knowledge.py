@@ -25,6 +25,7 @@ from python_llm.recommendations.drugs import (
     DrugBook,
 )
 from python_llm.recommendations.inputs import (
+    hours_since_onset,
     language_of,
     noted_values,
     unread_vitals,
@@ -32,6 +33,7 @@ from python_llm.recommendations.inputs import (
     weight_of,
 )
 from python_llm.recommendations.lexicon import Lexicon
+from python_llm.recommendations.orders import LATER
 from python_llm.recommendations.orders import NAMES as ORDERS
 from python_llm.recommendations.phrases import Cues, Mention, Phrases, clauses, words
 from python_llm.recommendations.schema import SEVERITIES, Lab, Patient
@@ -155,7 +157,7 @@ class Knowledge:
         known |= {row["problem"] for row in self.tables["clinical_problems"]}
         known |= ORDERS | {
             prefix + concept
-            for prefix in (TAKES, ALLERGY, MILD, INTOLERANCE)
+            for prefix in (TAKES, ALLERGY, MILD, INTOLERANCE, LATER)
             for concept in self.book.closures
         }
         columns = {
@@ -286,6 +288,18 @@ class Knowledge:
             for name in self._guideline_classes[drug]:
                 members[name].add(drug)
         return members
+
+    def suspected(self, patient: Patient) -> frozenset[str]:
+        """The problems that hold if what the record only suspects is so."""
+        told = self._suspected_findings.affirmed(". ".join([*patient.notes, *patient.conditions]))
+        findings = {name.partition(":")[2] for name in told}
+        return frozenset(name for name, condition in self.problems if condition.holds(findings))
+
+    @cached_property
+    def _suspected_findings(self) -> Phrases:
+        rows = [row for row in self.tables["clinical_findings"] if row["kind"] in ("text", "acute")]
+        phrases = [(f"{row['kind']}:{row['finding']}", row["name"]) for row in rows]
+        return Phrases(phrases, self._suspicion_cues)
 
     def finding_mentions(self, text: str) -> list[tuple[str, bool]]:
         """Each mention of a finding in a text, and whether the text affirms it."""
@@ -424,6 +438,8 @@ class Knowledge:
                 measurements.setdefault(name, value)
             else:
                 labs.setdefault(name, []).append(value)
+        if (hours := hours_since_onset(patient.notes)) is not None:
+            measurements["hours_since_onset"] = hours
         if weight := weight_of(patient):
             findings.add(f"{WEIGHT}{weight:g}")
             measurements["weight_kg"] = weight

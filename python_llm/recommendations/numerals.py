@@ -27,6 +27,10 @@ _VALUES: dict[str, float] = {
     **{"cien": 100.0, "ciento": 100.0, "half": 0.5, "medio": 0.5, "media": 0.5, "un": 1.0},
     **{"una": 1.0, "quarter": 0.25},
 }
+# How many hours, days or doses; "once" is one time in English and eleven in Spanish.
+COUNTS = {"a": 1.0, "an": 1.0} | {
+    name: value for name, value in _VALUES.items() if value >= 1 and name != "once"
+}
 _FACTORS = {"hundred": 100.0, "thousand": 1000.0, "mil": 1000.0, "million": 1e6, "millon": 1e6}
 _FACTORS["millones"] = 1e6
 

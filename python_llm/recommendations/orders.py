@@ -222,9 +222,19 @@ _OF_THE_ACTION: Mapping[str, re.Pattern[str]] = {
     ),
     "first_alone": re.compile(r"\bbefore (?:any )?(?:alpha|thiamine|adrenaline|epinephrine)"),
 }
+OVERLAP = f"{ORDER}overlap"
+_UNTIL_INR = re.compile(
+    r"\b(?:until|till|hasta)\b[^.]{0,40}\binr\b[^.]{0,30}\b(?:2|two|dos|therapeutic|range|rango"
+    r"|terapeutico)\b|\binr\b[^.]{0,40}\b(?:2|two|dos|therapeutic|range|rango)\b[^.]{0,40}"
+    r"\b(?:stop|discontinue|suspender|retirar)\b|\b(?:stop|discontinue|suspender|retirar)\b[^.]{0,40}"
+    r"\b(?:once|when|cuando)\b[^.]{0,20}\binr\b"
+)
+# What a recommendation gives later than the rest of it, as a finding of the other drugs.
+LATER = "later:"
 NAMES = frozenset(
     (
         *(ORDER + name for name in (*_WORDS, *_PHRASES, *_OF_THE_ACTION)),
+        OVERLAP,
         *(STOP, f"{ORDER}saturation_above_92", f"{ORDER}minutes", f"{ORDER}within_hour"),
         *(KEPT, UNWATCHED, f"{ORDER}injected", f"{ORDER}infused", f"{ORDER}over_hours"),
     )
@@ -281,6 +291,14 @@ _SATURATION = re.compile(
     r"\b(?:saturations?|spo2|sats?|sao2|sato2|saturacion|saturar|saturating)\b"
     r"(?: \w+){0,5}? (?:\d\d )?(\d{2,3})(?:\.\d+)?\b"
 )
+_LATE = frozenset(
+    (
+        *("tomorrow", "later", "afterwards", "next", "manana", "despues", "luego", "mas", "follow"),
+        *("subsequently", "eventually", "posteriormente", "tonight", "evening", "noche", "tarde"),
+    )
+)
+_AFTER = frozenset(("once", "when", "after", "cuando", "tras"))
+_OFTEN = frozenset(("a", "daily", "weekly", "nightly", "per", "every", "each", "in", "only"))
 # How far before a drug the verb that stops it may stand.
 _REACH = 6
 
@@ -337,6 +355,28 @@ def _own_words(tokens: Sequence[str], start: int, end: int, until: int, since: i
         last = next((n for n in range(until - 1, end - 1, -1) if tokens[n] in _JOINS), until)
     last = next((n for n in range(end, last) if tokens[n] in _ACTS), last)
     return list(tokens[first:last])
+
+
+def is_given_later(tokens: Sequence[str], start: int, end: int, until: int) -> bool:
+    """Whether the drug at tokens [start, end) comes after the rest: "hydrocortisone tomorrow",
+    "then hydrocortisone", "hydrocortisone once the thyroxine has worked". until: where the next
+    drug begins."""
+    last = next((n for n in range(end, until) if tokens[n] in _JOINS - {"with", "con"}), until)
+    behind = list(tokens[end:last])
+    before = list(tokens[max(0, start - 3) : start])
+    before = before[max((n + 1 for n, word in enumerate(before) if word == ","), default=0) :]
+    if _LATE & set(behind) or {"then", "later", "afterwards", "luego", "despues"} & set(before):
+        return True
+    at = next((n for n, word in enumerate(tokens[end : end + _REACH]) if word in _AFTER), None)
+    if at is None or _JOINS & set(tokens[end : end + at]):
+        return False
+    is_often = tokens[end + at] == "once" and _OFTEN & set(tokens[end + at + 1 : end + at + 2])
+    return not is_often
+
+
+def ends_by_inr(text: str) -> bool:
+    """Whether one anticoagulant goes on until the INR shows that the other works."""
+    return bool(_UNTIL_INR.search(text))
 
 
 def of_the_action(text: str) -> set[str]:

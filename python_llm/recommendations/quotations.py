@@ -57,7 +57,8 @@ _AXES: Mapping[str, tuple[str, str]] = {
     ),
     "time": (
         "immediately immediate promptly prompt early once now urgent urgently emergently first",
-        "delayed late later elective electively eventually last deferred tomorrow",
+        "delay delays delayed late later elective electively eventually last defer deferred "
+        "tomorrow wait waits waiting postpone postpones postponed",
     ),
     "order": ("before", "after"),
     "start": (
@@ -81,6 +82,7 @@ _DENYING = _NOT | _words(
 # where these stand, a text is for an action in one case and against it in another
 _ASIDE = _words("when where if unless until because which who ,")
 _CONDITIONAL = _words("only unless except if until")
+_OF_A_NOUN = _words("a the its of other another reversible underlying this any")
 _STOP = _words(
     "a an the and or of to in is are was were be been with for on at by from as it its that this "
     "these those who which where when while into such can may should must will would has have had "
@@ -290,6 +292,11 @@ class Quotations:
         for at, token in enumerate(clause):
             if token not in _POLES or (token == "once" and clause[at - 1 : at] != ["at"]):
                 continue
+            # "a reversible cause", "treat the cause": what is looked for, and no harm
+            if token == "cause" and _OF_A_NOUN & set(clause[max(0, at - 2) : at]):
+                continue
+            if token == "help" and clause[at - 1 : at] == ["for"]:  # call for help
+                continue
             axis, sign = _POLES[token]
             before = clause[max(0, at - 2) : at]
             if any(word in _NOT for word in before) and "or" not in before:
@@ -305,7 +312,8 @@ class Quotations:
             end = at + len(cue.words)
             if not _DENYING & set(cue.words):
                 continue
-            if cue.kind == "before":
+            # "if not improved" denies no order, and what it says is denied in the passage, too
+            if cue.kind == "before" or cue.words == ("if", "not"):
                 reach = takewhile(lambda token: token not in _ASIDE, clause[end:])
                 covered = [token for token in reach if _is_content(token)][:COVERED]
             elif cue.kind == "after":
@@ -504,11 +512,17 @@ class Quotations:
         return ""
 
     def of_action(
-        self, text: str, rows: Sequence[Evidence], findings: set[str] | None = None
+        self,
+        text: str,
+        rows: Sequence[Evidence],
+        findings: set[str] | None = None,
+        suspected: frozenset[str] = frozenset(),
     ) -> str:
         """Why the passages that an action cites do not support it; empty if they do.
 
-        findings: those of the patient, who must have what the guidelines of a treatment are about.
+        findings: those of the patient, who must have what the guidelines of a treatment are about;
+        suspected: the problems that are only suspected, which may be treated before they are
+        proven.
 
         Rows of the patient's own record say why, not what to do: an action that cites nothing else
         is not judged here.
@@ -528,7 +542,7 @@ class Quotations:
             self._unsupported(claim, documents, passages)
             or self._class_or_year(claim, documents)
             or self._disease_of_action(claim, documents)
-            or self._not_indicated(claim, documents, findings)
+            or self._not_indicated(claim, documents, findings and findings | suspected)
         )
         return f"{problem}; the passage: {_quoted(documents[0])}" if problem else ""
 
@@ -548,6 +562,8 @@ class Quotations:
             family = {name} | classes[name]
             if True not in claim.concepts[name] or family & curated:
                 continue
+            # a passage that says "antibiotics" speaks of each of them
+            family |= self.knowledge.book.closures.get(name, frozenset()) & polarities.keys()
             known = set().union(*(polarities.get(member, set()) for member in family))
             if any(passage.warns and family & passage.concepts.keys() for passage in passages):
                 known.discard(True)
@@ -569,7 +585,9 @@ class Quotations:
             if True in polarity
             and self.knowledge.actions.get(concept, {}).get("category") != "escalation"
         }
-        if wanted and not wanted & (curated | {c for c, p in polarities.items() if True in p}):
+        advised = curated | {c for c, p in polarities.items() if True in p}
+        closures = self.knowledge.book.closures
+        if wanted and not any(({name} | closures.get(name, set())) & advised for name in wanted):
             return f"what it cites says nothing of {', '.join(sorted(map(_readable, wanted)))}"
         return ""
 
@@ -702,11 +720,15 @@ def misquotations(
 ) -> Iterator[tuple[str, str]]:
     """Each row of evidence and each action (item), and what is wrong with it ("" if nothing)."""
     rows = {row.ref: row for row in recommendation.evidence_table}
+    suspected = quotations.knowledge.suspected(patient) if patient else frozenset()
     for row in rows.values():
         yield f"evidence {row.ref}", quotations.of_evidence(row, patient)
     for number, action in enumerate(recommendation.recommended_actions, 1):
         cited = [rows[ref] for ref in action.evidence_refs if ref in rows]
-        yield f"support of action {number}", quotations.of_action(action.action, cited, findings)
+        yield (
+            f"support of action {number}",
+            quotations.of_action(action.action, cited, findings, suspected),
+        )
 
 
 def _is_content(token: str) -> bool:

@@ -27,6 +27,14 @@ _REASON = re.compile(
 _REASON_BEHIND = re.compile(
     r"(?<=\w) (?:, )?(?:as|because|since|porque|ya que|pues)"
     r" (?:her|his|their|the|he|she|su|el|la)\b[^,]*\d[^,]*$"
+    r"|(?<=\w) (?:once|when|unless|until|cuando|hasta que)"
+    r" (?:he|she|it|they|the|his|her|el|la)\b.*$"
+    r"| as (?:fast|quickly|soon|much|rapido) (?:as|como) [^,]*$"
+)
+# "no transfusion, as she has decided"; whether the record says so is another check
+_WILL_BEHIND = re.compile(
+    r"(?<=\w) (?:, )?(?:as|because|since|porque|ya que|pues|por)\b[^,]*"
+    r"\b(?:decid\w*|decision|refus\w*|declin\w*|wish\w*|rechaz\w*|deseo|voluntad|witness)\b[^,]*$"
 )
 _SAFE = re.compile(r"\b(?:is|are|es|son) (?:segur[ao]s?|safe) (?:in|en)(?: (?:el|la))? \w+$")
 _SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
@@ -66,6 +74,7 @@ class Understood:
 
     def _tells(self, tokens: list[str]) -> bool:
         plain = " ".join(tokens)
+        plain = _WILL_BEHIND.sub("", plain)
         # "no oxygen needed as her saturation is 84" tells
         if not self._lexicon.pattern("cannot_wait").search(plain):
             plain = _REASON_BEHIND.sub("", plain)
