@@ -1,5 +1,5 @@
-"""How certain a diagnosis is by the column or field beside it: excluded ones are none, and doubted
-ones are no gold diagnosis."""
+"""How certain a diagnosis is by the columns or fields beside it: excluded ones are none, doubted
+ones are no gold diagnosis, and a row that its annotators rejected has none."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,13 +18,27 @@ class Certainty(Enum):
     CERTAIN = "certain"
     DOUBTED = "doubted"
     EXCLUDED = "excluded"
+    PAST = "past"
+    REJECTED = "rejected"
 
 
-CERTAIN, DOUBTED, EXCLUDED = Certainty
+CERTAIN, DOUBTED, EXCLUDED, PAST, REJECTED = Certainty
 PROBLEMS = {
     DOUBTED: "a diagnosis in doubt by its '{}': correct that if it is certain, or leave it empty",
     EXCLUDED: "an excluded diagnosis by its '{}': write the one that was made, or leave it empty",
+    PAST: "a past diagnosis by its '{}': write the present one, or leave it empty",
+    REJECTED: "a row rejected or passed over by its '{}': correct it and that mark, or take it out",
 }
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+def _all(certainty: Certainty, words: str) -> dict[str, Certainty]:
+    return dict.fromkeys(words.split(), certainty)
+
+
 _CERTAIN = (
     "confirmed certain definite definitive established proven verified final affirmed active"
     " confirmado confirmada cierto cierta seguro segura definitivo definitiva gesichert confirme"
@@ -47,14 +61,82 @@ _WORDS = {
     **dict.fromkeys(_DOUBTED.split(), DOUBTED),
     **dict.fromkeys(_EXCLUDED.split(), EXCLUDED),
 }
+# of a field that is itself the word: 'ruled_out: yes', 'confirmed: no'
+_OPPOSITE = {CERTAIN: DOUBTED, DOUBTED: CERTAIN, EXCLUDED: CERTAIN}
 # headings: of certainty alone, and such as speak of it beside a diagnosis
-_NAMES = frozenset(("certainty", "certeza", "certitude", "verification", "verificacion"))
+_LETTERED = _set(
+    "sicherheit diagnosesicherheit diagnosensicherheit diagnosegewissheit zusatzkennzeichen"
+)
+_NAMES = _LETTERED | {"certainty", "certeza", "certitude", "verification", "verificacion"}
 _OF_ANYTHING = frozenset(("status", "estado", "state", "confidence", "assertion", "confirmation"))
 _BESIDE = WORDS["diagnosis"] | SMALL | {"diagnostic", "clinical", "level", "degree", "grado"}
-# a heading that is itself the word: 'ruled_out: yes', 'confirmed: no'
-_OPPOSITE = {CERTAIN: DOUBTED, DOUBTED: CERTAIN, EXCLUDED: CERTAIN}
+# additional letters of ICD-10-GM: assured, suspected, excluded, state after
+_LETTERS = {"g": CERTAIN, "v": DOUBTED, "a": EXCLUDED, "z": PAST}
+_ON_A_SCALE = _NAMES | {"confidence", "confianza", "konfidenz", "confiance"}
+_LOW = _set("low very_low baja bajo muy_baja gering niedrig faible bassa baixa")
+_NOT_LOW = _set(
+    "high very_high medium moderate alta alto muy_alta media moderada hoch mittel haute moyenne"
+    " elevee"
+)
+_LEAST_CERTAIN = 0.5  # share or percentage below which a diagnosis is in doubt
+# what annotators decide on a row, and headings under which they do
+_ACCEPTED = (
+    "accept accepted approve approved validate validated valid submitted submit completed complete"
+    " done ok pass passed include included keep kept agree agreed aceptado aceptada validado"
+    " validada aprobado aprobada incluido incluida revisado revisada"
+)
+_REJECTED = (
+    "reject rejected ignore ignored discard discarded skip skipped exclude excluded invalid drop"
+    " dropped disagree disagreed failed deleted removed cancelled canceled not_valid not_included"
+    " do_not_use rechazado rechazada descartado descartada excluido excluida omitido omitida"
+    " anulado anulada invalido invalida"
+)
+_UNDECIDED = "draft pending in_progress in_review to_review needs_review flagged borrador pendiente"
+_DECISIONS = {
+    **dict.fromkeys(_ACCEPTED.split(), CERTAIN),
+    **dict.fromkeys(_REJECTED.split(), REJECTED),
+    **dict.fromkeys(_UNDECIDED.split(), DOUBTED),
+}
+_OF_REVIEW = _set(
+    "answer status estado state decision review revision verdict validation validacion adjudication"
+    " qc screening"
+)
+_OF_ROWS = _set(
+    "annotation anotacion annotator reviewer revisor expert experto record row case caso quality"
+    " label data final"
+)
+# headings of yes and no: what each says of a row where it is no, and where it is yes
+_ASKED = {
+    **_all(
+        REJECTED,
+        "include included inclusion keep accepted approved validated valid agree agrees agreed"
+        " agreement incluir incluido incluida aceptado aceptada validado validada valido acuerdo"
+        " einschliessen inclure",
+    ),
+    **_all(
+        DOUBTED,
+        "confirmed certain definite definitive proven verified confirmado confirmada gesichert"
+        " bestatigt confirme",
+    ),
+}
+_SAID = {
+    **_all(
+        REJECTED,
+        "exclude discarded discard rejected reject skipped skip ignored ignore invalid dropped"
+        " deleted cancelled canceled disagree disagrees rechazado rechazada anulado",
+    ),
+    **_all(DOUBTED, "suspected probable possible provisional unconfirmed doubtful"),
+    **_all(
+        EXCLUDED,
+        "excluded ruled_out refuted disproved descartado descartada excluido excluida"
+        " ausgeschlossen",
+    ),
+}
+_MARKED = frozenset(("is", "was", "es", "est", "ist", "flag", "has", "been"))
+_PARTLY = frozenset(("partly", "partial", "partially", "parcial", "parcialmente", "teilweise"))
 
 Row = Mapping[str, Any]
+Says = Callable[[str], Certainty | None]  # of a text in a column
 
 
 def of_word(written: str) -> Certainty | None:
@@ -68,30 +150,100 @@ def of_word(written: str) -> Certainty | None:
 def of_item(item: Row) -> Certainty | None:
     """What an object says of its diagnosis; None where it says nothing."""
     stated = {certainty for name, value in item.items() if (certainty := _of_field(name, value))}
-    return next((worst for worst in (EXCLUDED, DOUBTED, CERTAIN) if worst in stated), None)
+    return next((worst for worst in (EXCLUDED, PAST, DOUBTED, CERTAIN) if worst in stated), None)
 
 
-def of_rows(
-    rows: Iterable[Row], *, are_of_findings: bool
-) -> tuple[str, Callable[[Row], Certainty | None]] | None:
-    """The column that says how certain the diagnosis of a row is, by folded name, and what it says
-    of a row; None where there is none. In tables `are_of_findings` a mere status is theirs."""
+def of_rows(rows: Iterable[Row], *, are_of_findings: bool) -> list[tuple[str, Says]]:
+    """The columns that say how certain the diagnosis of a row is, or that the row was rejected, by
+    folded name, and what their texts say. In tables `are_of_findings` a status is theirs."""
     sample = list(rows)
+    held = []
     for column in dict.fromkeys(name for row in sample for name in row):
-        words = _words(column)
-        if not _is_of_certainty(words):
-            continue
         values = [row.get(column) for row in sample]
         if any(isinstance(value, (list, dict)) for value in values):
             continue
         filled = [written for value in values if (written := as_written(value).strip())]
-        known = [written for written in filled if of_word(written)]
-        is_clear = bool(words & (_NAMES | WORDS["diagnosis"]))
-        if not known or (2 * len(known) < len(filled) if is_clear else known != filled):
-            continue
-        if is_clear or not are_of_findings:
-            return column, lambda row, column=column: of_word(as_written(row.get(column)))
+        says = _of_column(column, filled, are_of_findings=are_of_findings) if filled else None
+        if says:
+            held.append((column, says))
+    return held
+
+
+def _of_column(column: str, filled: list[str], *, are_of_findings: bool) -> Says | None:
+    """What the values of a column say; None for one that speaks of something else. `filled` are
+    those that are not empty."""
+    words = _words(column)
+    is_clear = bool(words & (_NAMES | WORDS["diagnosis"]))
+    if flag := _flag(column, are_of_findings=are_of_findings and not is_clear):
+        values = {column_key(written) for written in filled}
+        return flag if values <= YES | NO | _PARTLY | _DECISIONS.keys() else None
+    if _is_of_certainty(words) and (is_clear or not are_of_findings):
+        says = _reader(words, filled)
+        known = [written for written in filled if says(written)]
+        if known and (2 * len(known) >= len(filled) if is_clear else known == filled):
+            return says
+    if words & _OF_REVIEW and words <= _OF_REVIEW | _OF_ROWS | _BESIDE and not are_of_findings:
+        known = [written for written in filled if _decision(written)]
+        # others may be of something else, but not what a word of rejection says
+        return _decision if known == filled else _rejection if known and "status" in words else None
     return None
+
+
+def _flag(column: str, *, are_of_findings: bool) -> Says | None:
+    """What yes and no say under a heading such as 'confirmed', 'include' or 'ruled_out'."""
+    beside = _MARKED | _OF_ROWS | _BESIDE
+    asked = "_".join(word for word in column_key(column).split("_") if word not in beside)
+    if asked not in _ASKED and asked not in _SAID:
+        return None
+    if are_of_findings and REJECTED not in (_ASKED.get(asked), _SAID.get(asked)):
+        return None
+
+    def says(written: str) -> Certainty | None:
+        value = column_key(written)
+        if value in _PARTLY:
+            return DOUBTED
+        decided = _DECISIONS.get(value)
+        is_yes = value in YES or decided is CERTAIN
+        is_no = value in NO or decided is REJECTED
+        if asked in _ASKED:
+            return _ASKED[asked] if is_no else CERTAIN if is_yes else None
+        return _SAID[asked] if is_yes else CERTAIN if is_no else None
+
+    return says
+
+
+def _reader(words: set[str], filled: list[str]) -> Says:
+    """How the values of a column of certainty are read: as words, letters, or on a scale."""
+    if words & _LETTERED and {column_key(written) for written in filled} <= _LETTERS.keys():
+        return lambda written: _LETTERS.get(column_key(written))
+    if not words & _ON_A_SCALE:
+        return lambda written: of_word(written) or _decision(written)
+    numbers = [number for written in filled if (number := _number(written)) is not None]
+    # a rating from 1 to 5 says nothing by itself
+    top = 1 if max(numbers, default=0) <= 1 else 100 if max(numbers) > 10 else 0
+
+    def says(written: str) -> Certainty | None:
+        number, key = _number(written), column_key(written)
+        if number is not None:
+            whole = 100 if "%" in written else top
+            return (DOUBTED if number < _LEAST_CERTAIN * whole else CERTAIN) if whole else None
+        return DOUBTED if key in _LOW else CERTAIN if key in _NOT_LOW else of_word(written)
+
+    return says
+
+
+def _number(written: str) -> float | None:
+    match = re.fullmatch(r"\s*(\d{1,3}(?:[.,]\d+)?)\s*%?\s*", written)
+    return float(match[1].replace(",", ".")) if match else None
+
+
+def _decision(written: str) -> Certainty | None:
+    """What annotators decided on a row: CERTAIN where they accepted it."""
+    return _DECISIONS.get(column_key(written)) or of_word(written)
+
+
+def _rejection(written: str) -> Certainty | None:
+    return REJECTED if _DECISIONS.get(column_key(written)) is REJECTED else None
 
 
 def _words(name: str) -> set[str]:
@@ -104,8 +256,10 @@ def _is_of_certainty(words: set[str]) -> bool:
 
 
 def _of_field(name: str, value: Any) -> Certainty | None:
-    if _is_of_certainty(_words(name)):
-        return next(filter(None, map(of_word, _texts(value))), None)
+    if _is_of_certainty(words := _words(name)):
+        letters = _LETTERS if words & _LETTERED else {}
+        parts = (letters.get(column_key(part)) or of_word(part) for part in _texts(value))
+        return next(filter(None, parts), None)
     word, key = _WORDS.get(column_key(name)), column_key(as_written(value))
     if word is None or isinstance(value, (dict, list)):
         return None

@@ -162,7 +162,7 @@ def _of_diagnosis(
     certain, and with the word of doubt before its name."""
     how = certainty.of_item(item)
     is_open = presence.of_item(item) in (Presence.EXCLUDED, Presence.UNKNOWN)
-    if how is Certainty.EXCLUDED or (is_open and how is not Certainty.DOUBTED):
+    if how in (Certainty.EXCLUDED, Certainty.PAST) or (is_open and how is not Certainty.DOUBTED):
         return
     inside = f"{path}.{SECONDARY}" if principal.of_item(item, others) else path
     if how is not Certainty.DOUBTED:

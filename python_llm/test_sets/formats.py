@@ -7,7 +7,7 @@ reports what it cannot read through `reject(line, field, reason)`; no reason quo
 import dataclasses
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -17,7 +17,7 @@ import yaml
 
 from python_llm.errors import FileError
 from python_llm.imports import certainty, principal
-from python_llm.imports.certainty import PROBLEMS, Certainty
+from python_llm.imports.certainty import PROBLEMS
 from python_llm.imports.headings import Headings, is_of_person, kind_of
 from python_llm.imports.nesting import flat_rows, names_of
 from python_llm.imports.patient_files import RejectFile, files_of, read_patients
@@ -432,12 +432,15 @@ def _in_form(record: dict[str, Any], by_column: Iterable[tuple[str, Any]]) -> li
 
 
 def _problem_beside(
-    folded: Mapping[str, Any], how: tuple[str, Callable[..., Certainty | None]] | None
+    folded: Mapping[str, Any], how: Iterable[tuple[str, certainty.Says]]
 ) -> str | None:
-    """Why the diagnosis of a row is none, by the column that says how certain it is."""
-    certainty_of_row = how[1](folded) if how else None
-    problem = PROBLEMS.get(certainty_of_row) if certainty_of_row else None
-    return problem.format(how[0]) if problem and how else None
+    """Why the diagnosis of a row is none, by the columns that say how certain it is or that the row
+    was rejected."""
+    for column, says in how:
+        how_certain = says(as_written(folded.get(column)))
+        if how_certain in PROBLEMS:
+            return PROBLEMS[how_certain].format(column)
+    return None
 
 
 def _undoubted(record: dict[str, Any], problem_beside: str | None = None) -> dict[str, Any]:

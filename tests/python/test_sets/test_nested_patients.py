@@ -70,6 +70,7 @@ def test_visits_of_a_patient_are_no_patients(tmp_path):
         ([("confirmed", False)], None, "a diagnosis in doubt"),
         ([("certainty", "excluded")], None, "neither a diagnosis nor a code"),
         ([("status", "active")], ["A disease"], ""),
+        ([("Diagnosesicherheit", "A"), ("Diagnosesicherheit", "G")], ["B disease"], ""),
     ],
 )
 def test_an_excluded_diagnosis_of_an_object_is_no_gold(tmp_path, diagnoses, golds, says):
@@ -98,3 +99,49 @@ def test_a_column_beside_the_diagnosis_may_exclude_it(tmp_path, heading, value, 
     rows = f"1,Pain,Gout,{value}\n2,Cough,Flu,confirmed\n3,Itch,Scabies,confirmed\n"
     outcome, records = imported(tmp_path, "a.csv", f"id,text,diagnosis,{heading}\n{rows}")
     assert (len(records), len(outcome.rejects)) == ((3, 0) if is_gold else (2, 1))
+
+
+@pytest.mark.parametrize(
+    ("heading", "values", "says"),
+    [
+        ("answer", ("accept", "reject"), "a row rejected"),
+        ("answer", ("accept", "ignore"), "a row rejected"),
+        ("status", ("submitted", "skipped"), "a row rejected"),
+        ("status", ("discharged", "discarded"), "a row rejected"),
+        ("annotation_status", ("validated", "pending"), "a diagnosis in doubt"),
+        ("include", ("yes", "no"), "a row rejected"),
+        ("reviewer_agrees", ("1", "0"), "a row rejected"),
+        ("was_cancelled", ("false", "true"), "a row rejected"),
+        ("confirmed", ("1", "0"), "a diagnosis in doubt"),
+        ("diagnosis confirmed", ("sí", "no"), "a diagnosis in doubt"),
+        ("ruled_out", ("no", "yes"), "an excluded diagnosis"),
+        ("Diagnosesicherheit", ("G", "V"), "a diagnosis in doubt"),
+        ("Diagnosesicherheit", ("G", "A"), "an excluded diagnosis"),
+        ("Diagnosesicherheit", ("G", "Z"), "a past diagnosis"),
+        ("certainty", ("95%", "20%"), "a diagnosis in doubt"),
+        ("certainty", ("0.9", "0.2"), "a diagnosis in doubt"),
+        ("confidence", ("high", "low"), "a diagnosis in doubt"),
+    ],
+)
+def test_what_annotators_rejected_or_doubted_is_no_gold(tmp_path, heading, values, says):
+    rows = f"1,Pain,Gout,{values[0]}\n2,Cough,Flu,{values[1]}\n"
+    outcome, records = imported(tmp_path, "a.csv", f"id,text,diagnosis,{heading}\n{rows}")
+    assert [record["record_id"] for record in records] == ["1"]
+    (reject,) = outcome.rejects
+    assert (reject["source_line"], reject["reason"].startswith(says)) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("heading", "values"),
+    [
+        ("status", ("discharged", "dead")),
+        ("certainty", ("4", "2")),
+        ("confirmed", ("2024-01-03", "")),
+        ("answer", ("A", "no")),
+        ("smoker", ("no", "yes")),
+    ],
+)
+def test_what_is_no_mark_of_annotators_loses_no_case(tmp_path, heading, values):
+    rows = f"1,Pain,Gout,{values[0]}\n2,Cough,Flu,{values[1]}\n"
+    outcome, records = imported(tmp_path, "a.csv", f"id,text,diagnosis,{heading}\n{rows}")
+    assert (len(records), outcome.rejects) == (2, [])
