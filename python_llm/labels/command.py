@@ -122,6 +122,8 @@ def _say(report: Report, name: str, say: Callable[[str], None]) -> None:
         say(f"Test set {report.new_test_set}: {report.n_new_cases} new cases.")
     for description in dict.fromkeys(report.matched_by.values()) if not name else ():
         say(f"Cases by {description}.")
+    if report.inverted:
+        say(f"Read as misses, so that 1 or yes is no hit: {', '.join(report.inverted)}.")
     if report.unread and not name:
         say(f"Not read: {', '.join(report.unread)}.")
     for line in by_kind(

@@ -7,9 +7,10 @@ from typing import NamedTuple
 from python_llm.errors import FileError
 from python_llm.imports.tables import Row
 from python_llm.parsing.folding import name_key
-from python_llm.registries.label_spelling import NO_LABEL, is_doubted
+from python_llm.registries.label_spelling import says_nothing
 
 A_NUMBER = re.compile(r"(-?\d{1,2})(?:[.,]0+)?")
+A_SIGN = re.compile(r"^\s*(?:#|n[º°o]\.?|nr\.)\s*(?=\d)", re.IGNORECASE)  # of a number: #2
 ABSENT = "P0"
 
 
@@ -46,7 +47,7 @@ def first_rank(cells: Sequence[Cell], column: str, file: str, asked: int | None)
             f"{file}: in {n_later} of {len(numbers)} lists the gold diagnosis stands by name one "
             f"rank behind the number in '{column}', as if the first rank were 0: {either}"
         )
-    is_open = any(_says_nothing(cell.written) for cell in cells)
+    is_open = any(says_nothing(cell.written) for cell in cells)
     if is_open and not n_there and len(numbers) == sum(map(_is_bare, cells)):
         raise FileError(
             f"{file}: '{column}' has 0 beside empty cells, and either may be what stands for a "
@@ -66,13 +67,9 @@ def as_grade(written: str, first: int) -> str:
 
 
 def _number(written: str) -> int | None:
-    match = A_NUMBER.fullmatch(written.strip())
+    match = A_NUMBER.fullmatch(A_SIGN.sub("", written).strip())
     return int(match[1]) if match and int(match[1]) >= -1 else None
 
 
-def _says_nothing(written: str) -> bool:
-    return name_key(written) in NO_LABEL and not is_doubted(written)
-
-
 def _is_bare(cell: Cell) -> bool:
-    return not _says_nothing(cell.written)
+    return not says_nothing(cell.written)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from python_llm.errors import FileError
 from python_llm.imports.tables import Row
-from python_llm.labels import counting, layout
+from python_llm.labels import column_words, counting, layout
 from python_llm.parsing.folding import column_key, name_key
-from python_llm.registries.label_spelling import NO_LABEL, is_doubted
+from python_llm.registries.label_spelling import is_doubted, says_nothing
 from python_llm.runs.reading import A_GOLD_RANK, gold_rank_of
 
 GOLD_RANK = "gold_rank"  # the scale of ranks; the others are top1, top3, top5, … of hits
@@ -22,7 +22,11 @@ HITS = {
 }
 ABSENT = {"absent", "ausente", "missed", "miss", "not listed", "not present", "no aparece"}
 CROSSES = {"x", "X"}  # a box that is ticked, or a hit that is missed
-SIGNS = {"✓": "yes", "✔": "yes", "✗": "no", "✘": "no"}  # which have no letters
+SIGNS = {  # which have no letters
+    **dict.fromkeys("✓✔✅☑👍", "yes"),
+    **dict.fromkeys("✗✘✖✕❌❎☐👎", "no"),
+}
+WHOLE_SHARES = {"100": "yes", "100 0": "yes", "0": "no", "0 0": "no"}  # of a credit, in percent
 A_NUMBER = re.compile(r"\d+(?:[.,]0+)?")
 A_SHARE = re.compile(r"0?[.,]\d+")  # of a credit
 MOST_RANKS = 20
@@ -31,7 +35,8 @@ ROLE = re.compile(r"gold_rank|top[1-9]\d?")  # of --column
 NAMES_OF_IDS = {"id", "no", "n", "nr", "number", "numero", "code", "ref"}
 # top5, hit@5, in_top_5, correct_top1, acierto_5, aciertos en los 3 primeros
 DEPTH = re.compile(
-    r"(?:(?:top|hits?|first|primer[oa]s?|acc(?:uracy)?|recall|aciertos?|correct[oa]?|found|success)"
+    r"(?:(?:top|(?<![a-z])(?:hits?|first|primer[oa]s?|acc(?:uracy)?|recall|aciertos?|correct[oa]?"
+    r"|found|success))"
     r"_?(?:(?:at|in|en|the|l[oa]s?)_?)*(?:top|first|primer[oa]s?)?_?(?P<after>[1-9]\d?)"
     r"|(?P<before>[1-9]\d?)_primer[oa]s?)(?![\d])"
 )
@@ -41,6 +46,7 @@ IN_NAMES = {  # words of such a name that are nobody's
     *("dx", "diagnosis", "found", "of", "de", "p", "top", "gt", "predict", "rango", "posicion"),
     *("puntuacion", "nota", "etiqueta", "valoracion", "evaluacion", "grado", "rating", "value"),
     *("k", "yes", "no", "first", "golden", "truth", "true", "primeros", "primeras", "esta"),
+    *("passed", "pass", "success", "was", "del", "el", "aparece"),
 }
 OF_GOLD_RANK = {"gold_rank", "gt_rank", "rank_of_gold", "rank_of_gt", "golden_rank", "true_rank"}
 OF_GOLD_RANK |= {"predict_rank", "correct_rank", "rank_of_truth", "rango_correcto", "p_grade"}
@@ -111,7 +117,7 @@ def _assigned(role: str, named: str, present: Sequence[str]) -> Columns:
 def _written(rows: Sequence[Row], name: str) -> list[str]:
     """What a column says where it does not say that there is no label."""
     cells = [row.values.get(name, "").strip() for row in rows]
-    return [text for text in cells if name_key(text) not in NO_LABEL or text in SIGNS]
+    return [text for text in cells if not says_nothing(text)]
 
 
 def _n_p_grades(rows: Sequence[Row], name: str) -> int:
@@ -127,7 +133,7 @@ def _by_name(
         return None
     n_p_grades = _n_p_grades(rows, name)
     n_ranks = sum(
-        gold_rank_of(text) is not None or counting.A_NUMBER.fullmatch(text) is not None
+        rank_of(text) is not None or counting.A_NUMBER.fullmatch(text) is not None
         for text in written
     )
     depth = DEPTH.search(folded)
@@ -136,11 +142,12 @@ def _by_name(
         is_bare = any(A_NUMBER.fullmatch(text) for text in written)
         if 2 * n_p_grades > len(written) and not is_bare:
             scale = GOLD_RANK
-        n_hits = sum(grade(text, scale, spellings) is not None for text in written)
+        n_hits = sum(grade(text, scale, spellings, name) is not None for text in written)
         _check_hits(rows, name, scale, spellings, max(n_ranks, n_hits), file_name)
         if 2 * n_hits < len(written):
             return None
-        return _rater(f"{folded[: depth.start()]}_{folded[depth.end() :]}"), scale, name
+        beside = f"{folded[: depth.start()]}_{folded[depth.end() :]}"
+        return _rater(column_words.without_denial(beside)), scale, name
     is_named = next((word for word in OF_GOLD_RANK if word in folded), "")
     if not is_named and {*folded.split("_")} <= layout.OF_CASE | NAMES_OF_IDS:
         return None  # P1, P2, … are its cases
@@ -163,7 +170,7 @@ def _check_hits(
         return
     for row in rows:
         text = row.values.get(name, "").strip()
-        if A_NUMBER.fullmatch(text) and grade(text, scale, spellings) is None:
+        if A_NUMBER.fullmatch(text) and grade(text, scale, spellings, name) is None:
             raise FileError(
                 f"{file_name}, line {row.number}: '{name}' asks by its name whether the gold "
                 f"diagnosis is among the first {scale.removeprefix('top')} and has '{text}', which "
@@ -249,27 +256,48 @@ def meanings(spellings: Sequence[tuple[str, str]]) -> tuple[dict[str, str], list
 
 
 def spelling(written: str) -> str:
-    return name_key(written) + "?" * is_doubted(written)
+    return (name_key(written) or written.strip()) + "?" * is_doubted(written)
 
 
 def _is_grading(label: str) -> bool:
     return name_key(label) in ("yes", "no") or bool(A_GOLD_RANK.fullmatch(label))
 
 
-def grade(written: str, scale: str, spellings: Mapping[str, str] | None = None) -> str | None:
+def grade(
+    written: str, scale: str, spellings: Mapping[str, str] | None = None, column: str = ""
+) -> str | None:
     """What a grading says: 'yes' or 'no' of a hit, the rank as a number, '0' for none; None if it
-    says neither. A rank in answer to the question for a hit answers it."""
+    says neither. A rank in answer to the question for a hit answers it; a yes in a `column` that
+    asks for a miss is no hit, unless `spellings` say what it means."""
     text = (spellings or {}).get(spelling(written), written)
     if is_doubted(text):
         return None
-    rank = gold_rank_of(text)
     if scale == GOLD_RANK:
+        rank = None if "%" in text else rank_of(text)
         return "0" if name_key(text) in ABSENT else None if rank is None else str(rank)
-    if A_GOLD_RANK.fullmatch(text) and rank is not None:
+    if A_GOLD_RANK.fullmatch(text) and (rank := gold_rank_of(text)) is not None:
         return "yes" if 0 < rank <= int(scale.removeprefix("top")) else "no"
-    return (
-        HITS.get(name_key(text)) or SIGNS.get(text.strip()) or ("yes" if text in CROSSES else None)
-    )
+    answer = hit_of(text)
+    is_of_a_miss = text == written and column_words.asks_for_a_miss(column)
+    if answer and is_of_a_miss and column_words.is_bare_answer(text):
+        return column_words.OPPOSITE[answer]
+    return answer
+
+
+def hit_of(written: str) -> str | None:
+    """'yes' or 'no', as a word, a number, a percentage or a sign says it; None if it is none."""
+    text = written.strip().replace("\ufe0f", "")
+    if text.endswith("%"):
+        return WHOLE_SHARES.get(name_key(text))
+    return HITS.get(name_key(text)) or SIGNS.get(text) or ("yes" if text in CROSSES else None)
+
+
+def rank_of(written: str) -> int | None:
+    """A rank as gold_rank_of has it, also with a sign for number before it: '#2', 'nº 2'. A number
+    no list is as long as is none: 99 may stand for a label that is missing."""
+    rank = gold_rank_of(counting.A_SIGN.sub("", written))
+    is_bare = not A_GOLD_RANK.fullmatch(written)
+    return None if rank is not None and is_bare and rank > MOST_RANKS else rank
 
 
 def unclear_crosses(rows: Sequence[Row], columns: Columns) -> set[str]:
@@ -277,9 +305,7 @@ def unclear_crosses(rows: Sequence[Row], columns: Columns) -> set[str]:
     unclear = set()
     for *_, column in columns:
         cells = {row.values.get(column, "").strip() for row in rows}
-        others = {
-            mark for mark in cells - CROSSES if name_key(mark) not in NO_LABEL or mark in SIGNS
-        }
+        others = {mark for mark in cells - CROSSES if not says_nothing(mark)}
         if cells & CROSSES and others:
             unclear.add(column)
     return unclear

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 import pyarrow.parquet as pq
@@ -15,8 +15,17 @@ from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.experiments import registries
 from python_llm.imports.tables import SHEET, Row, read_table
-from python_llm.labels import cases_named, gradings, layout, lists, made_sets, ranks, store
-from python_llm.labels.hits import as_gold_ranks
+from python_llm.labels import (
+    cases_named,
+    column_words,
+    gradings,
+    hits,
+    layout,
+    lists,
+    made_sets,
+    ranks,
+    store,
+)
 from python_llm.labels.made_sets import PROMPT
 from python_llm.labels.source import OF_EACH_ROW, Source
 from python_llm.labels.store import Label, Pair, Reject
@@ -44,6 +53,7 @@ class Report:
     n_new_cases: int = 0
     new_test_set: str = ""
     unread: list[str] = field(default_factory=list)  # columns that play no role
+    inverted: list[str] = field(default_factory=list)  # columns in which a yes is a miss
     matched_by: dict[str, str] = field(default_factory=dict)  # how cases were found
 
 
@@ -139,17 +149,15 @@ def import_labels(
     read = read_table(path, headings, lambda *problem: unreadable.append(problem))
     grades, labels = gradings.meanings(meanings)
     spellings = spellings_of(labels)
-    rows = as_gold_ranks(unfolded(read, layout.guess), columns_by_role, path.name)
+    rows, raters, inverted = _with_gold_ranks(read, columns_by_role, raters, path)
     cases = cases_named.sort(rows, columns_by_role, _known_cases(source, places))
     file = _laid_out(path, cases, columns_by_role, raters, spellings, grades, source)
     source = _of_made_set(file.laid_out, file.names, source, places)
     taken = Taken(path, source)
-    for number, *why in unreadable:
-        taken.reject(Row(number or 0, {}), "", *why)
-    for row in cases.totals:
-        taken.reject(row, "", "case", cases_named.REASON)
+    _set_aside(unreadable, cases.totals, taken)
     known = [] if source.makes_test_set else places.configurations()
     source.check_configuration(known)
+    file = _without_agreements(file, taken)
     if file.asked:
         made = _take_gradings(file, grades, known, taken, places, match)
     else:
@@ -158,8 +166,27 @@ def import_labels(
     if not made and not file.asked:
         _check_cases(list(taken.labels.values()), file.names, path, places)
     report = _report(taken, file.unread)
+    report.inverted = [*inverted, *file.inverted]
     _store(taken, made, places, replace, report)
     return report
+
+
+def _with_gold_ranks(
+    read: list[Row], columns: Mapping[str, str], raters: Sequence[str], path: Path
+) -> tuple[list[Row], Sequence[str], list[str]]:
+    """The rows of a file with columns of gold ranks for yes and no of each rank; `raters` as these
+    columns are called; and those of them that asked for a miss."""
+    rows = unfolded(read, layout.guess)
+    inverted = hits.of_misses(rows, columns, raters)
+    rows = hits.as_gold_ranks(rows, columns, path.name, raters)
+    return rows, hits.raters_columns(raters, rows), inverted
+
+
+def _set_aside(unreadable: Sequence[tuple[Any, ...]], totals: Sequence[Row], taken: Taken) -> None:
+    for number, *why in unreadable:
+        taken.reject(Row(number or 0, {}), "", *why)
+    for row in totals:
+        taken.reject(row, "", "case", cases_named.REASON)
 
 
 def _known_cases(source: Source, places: Places) -> Callable[[str], bool]:
@@ -190,13 +217,21 @@ class _File:
     names: dict[str, str]
     asked: gradings.Columns
     cells: ranks.Cells
+    left_out: Mapping[str, str] = field(default_factory=dict)  # columns of labels, and why
+
+    @property
+    def inverted(self) -> list[str]:
+        """The columns of hits that ask for a miss by their names."""
+        columns = [column for _, scale, column in self.asked if scale != gradings.GOLD_RANK]
+        return [name for name in columns if column_words.asks_for_a_miss(name)]
 
     @property
     def unread(self) -> list[str]:
         """The columns that play no role."""
         known = {*self.names.values(), *(column for *_, column in self.cells), *AS_LAID_OUT}
         present = dict.fromkeys(name for row in self.rows for name in row.values)
-        unread = [name for name in present if name and name not in known]
+        unread = [name for name in present if name and name not in {*known, *self.left_out}]
+        unread += [f"{name} ({why})" for name, why in self.left_out.items()]
         if not any(scale == gradings.GOLD_RANK for _, scale, _ in self.asked):
             return unread
         return [f"{name}{gradings.may_be_ranks(self.rows, name, self.asked)}" for name in unread]
@@ -218,6 +253,9 @@ def _laid_out(
     }
     asked = gradings.columns(cases.telling, of_lists, raters, grades, path.name)
     graded = {column for *_, column in asked}
+    left_out: dict[str, str] = {}
+    if not raters and not of_lists:
+        asked, left_out = _of_raters(asked, source, path)
     bare = [
         Row(row.number, {name: text for name, text in row.values.items() if name not in graded})
         for row in rows
@@ -235,9 +273,53 @@ def _laid_out(
         for role in ranks.SCALES:
             names.pop(role, None)
         asked = _of_rater(asked, raters, rows)
-        return _File(rows, laid_out, names, asked, asked)
+        return _File(rows, laid_out, names, asked, asked, left_out)
     cells = ranks.cells_of(laid_out, names, raters, path, spellings)
-    return _File(laid_out, laid_out, names, [], cells)
+    cells, left_out = ([*cells], {}) if raters else _of_raters(cells, source, path)
+    return _File(laid_out, laid_out, names, [], cells, left_out)
+
+
+Cell = TypeVar("Cell", bound=tuple[str | None, str, str])
+
+
+def _of_raters(
+    cells: Sequence[Cell], source: Source, path: Path
+) -> tuple[list[Cell], dict[str, str]]:
+    """The columns of labels that are of raters each, and why each other is left out: what raters
+    agreed on, and in an import of people's labels those of a program."""
+    raters = {rater for rater, *_ in cells if rater}
+    left_out = {
+        column: f"{why} with --rater '{column}' and another --judge"
+        for rater, _, column in cells
+        if rater and (why := column_words.why_left_out(rater, raters, source.kind))
+    }
+    if cells and len(left_out) == len(cells):
+        column = cells[0][2]
+        raise FileError(
+            f"{path.name}: '{column}' is named after a program: if it gave the labels, add --kind "
+            f"recorded; if people labelled its lists, name the column's question, as in --column "
+            f"top1='{column}', or --rater '{column}'."
+        )
+    return [cell for cell in cells if cell[2] not in left_out], left_out
+
+
+def _without_agreements(file: _File, taken: Taken) -> _File:
+    """`file` without the rows whose rater is no rater of this import, which are set aside."""
+    column = file.names.get("rater", "")
+    raters = {row.values.get(column, "").strip() for row in file.rows} - {""}
+    aside = {
+        name: why
+        for name in raters
+        if (why := column_words.why_left_out(name, raters, taken.source.kind))
+    }
+    for row in file.rows:
+        if why := aside.get(row.values.get(column, "").strip(), ""):
+            taken.reject(row, "", "rater", f"{why}, its rows as a file of their own")
+
+    def kept(rows: list[Row]) -> list[Row]:
+        return [row for row in rows if row.values.get(column, "").strip() not in aside]
+
+    return replace_fields(file, rows=kept(file.rows), laid_out=kept(file.laid_out))
 
 
 def _take_ranks(

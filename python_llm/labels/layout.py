@@ -48,6 +48,9 @@ OF_NOTHING = {
     *("reason", "reasoning", "explanation", "justification", "comment", "comments", "motivo"),
     *("razon", "razonamiento", "justificacion", "comentario", "comentarios", "notes", "confidence"),
     *("date", "fecha", "code", "codigo", "icd10", "icd", "cie10", "orpha", "omim", "distance"),
+    *("seconds", "secs", "segundos", "time", "tiempo", "minutes", "minutos", "duration", "ms"),
+    *("duracion", "timestamp", "hora", "cost", "tokens", "confianza", "certeza", "certainty"),
+    *("probability", "probabilidad", "prob"),
 }
 OF_RATER = re.compile(r"(.+)_(relation|semantic_relation|semantic|severity|severidad|gravedad)")
 A_RATER = re.compile(

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from python_llm.errors import FileError
@@ -11,13 +12,27 @@ from python_llm.labels.made_sets import MODEL, PROMPT, list_key_of, model_of
 from python_llm.labels.store import Pair, Subject
 from python_llm.labels.taken import Taken
 from python_llm.parsing.folding import name_key
-from python_llm.registries.label_spelling import NO_LABEL, is_doubted
+from python_llm.registries.label_spelling import is_doubted, says_nothing
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.matching import match
-from python_llm.runs.reading import REMEDIES
+from python_llm.runs.reading import A_GOLD_RANK, REMEDIES
 from python_llm.runs.store import RowGold
 
 Values = list[tuple[Row, dict[str, str]]]  # each row with what its columns say, by role
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """How the cells of the columns `asked` are read: by what spellings; the number of the first
+    rank in each column of ranks; the columns in which a cross may mean either; the column of
+    raters; and the number of diagnoses of the longest list, if the lists are here."""
+
+    asked: gradings.Columns
+    spellings: Mapping[str, str]
+    firsts: Mapping[str, int]
+    unclear: Collection[str]
+    rater_column: str
+    n_longest: int | None = None
 
 
 def values_of(rows: list[Row], names: Mapping[str, str]) -> Values:
@@ -63,6 +78,7 @@ def take_of_made_set(
         models.setdefault(list_key, set()).add(model)
     unclear = gradings.unclear_crosses([row for row, _ in values], asked)
     firsts = _first_ranks([(row, []) for row, _ in values], asked, taken)
+    reading = _Reading(asked, spellings, firsts, unclear, rater_column)
     for row, value in values:
         list_key = list_key_of(value, value.get("gold", ""))
         of_list = models.get(list_key, set())
@@ -78,7 +94,7 @@ def take_of_made_set(
                 "diagnosis_rank": None,
                 "diagnosis": None,
             }
-            _take_row(row, value, asked, spellings, firsts, unclear, rater_column, subject, taken)
+            _take_row(row, value, reading, subject, taken)
         elif of_list and model == MODEL:
             taken.reject(row, value.get("rater", ""), "model", "several models, and not whose list")
         else:
@@ -127,6 +143,8 @@ def take_of_configurations(
             for row, _ in rows
         ]
         firsts = _first_ranks(with_ranks, asked, taken)
+        n_longest = max((rank for names in lists.values() for rank, _ in names), default=None)
+        reading = _Reading(asked, spellings, firsts, unclear, rater_column, n_longest)
         for ref, rows in kept.items():
             subject: Subject = {
                 "test_set": test_set,
@@ -136,9 +154,7 @@ def take_of_configurations(
                 "diagnosis": None,
             }
             for row, value in rows:
-                _take_row(
-                    row, value, asked, spellings, firsts, unclear, rater_column, subject, taken
-                )
+                _take_row(row, value, reading, subject, taken)
 
 
 def _by_configuration(
@@ -180,41 +196,59 @@ def _first_ranks(
 
 
 def _take_row(
-    row: Row,
-    value: Mapping[str, str],
-    asked: gradings.Columns,
-    spellings: Mapping[str, str],
-    firsts: Mapping[str, int],
-    unclear: Collection[str],
-    rater_column: str,
-    subject: Subject,
-    taken: Taken,
+    row: Row, value: Mapping[str, str], reading: _Reading, subject: Subject, taken: Taken
 ) -> None:
-    for named, scale, column in asked:
+    for named, scale, column in reading.asked:
         written = row.values.get(column, "").strip()
         rater = gradings.alias_of(named or value.get("rater", ""))
-        counted = counting.as_grade(written, firsts[column]) if column in firsts else written
-        label = gradings.grade(counted, scale, spellings)
-        is_cross = column in unclear and written in gradings.CROSSES
-        is_unclear = is_cross and gradings.spelling(written) not in spellings
-        if label is None and name_key(written) in NO_LABEL and not is_doubted(written):
+        is_given = gradings.spelling(written) in reading.spellings
+        counted = written
+        if column in reading.firsts and not is_given:
+            counted = counting.as_grade(written, reading.firsts[column])
+        label = gradings.grade(counted, scale, reading.spellings, column)
+        if label is None and says_nothing(written):
             taken.n_missing += 1
-        elif not rater and rater_column:
-            taken.reject(row, "", "rater", f"no rater: fill the column '{rater_column}'")
-        elif is_unclear:
+        elif not rater and reading.rater_column:
+            taken.reject(row, "", "rater", f"no rater: fill the column '{reading.rater_column}'")
+        elif column in reading.unclear and written in gradings.CROSSES and not is_given:
             reason = (
                 f"'{written}' beside other marks in '{column}' may be a tick or a cross: say which "
                 f"with --label {written}=yes or --label {written}=no"
             )
             taken.reject(row, rater, scale, reason)
         elif label is None:
-            kind = "a doubt, not a grading" if is_doubted(written) else "not a grading"
-            reason = f"'{written[:60]}' is {kind}: write {gradings.known(scale)}"
-            if gradings.A_SHARE.fullmatch(written):
-                reason += f", or say what half a credit counts as with --label {written}=no"
+            taken.reject(row, rater, scale, _not_a_grading(written, scale))
+        elif not is_given and _is_beyond(written, label, scale, reading.n_longest):
+            reason = (
+                f"the rank '{written}' is beyond the longest list, which has {reading.n_longest}: "
+                f"say whether it means absent with --label {written}=P0, or the rank with --label "
+                f"{written}=P{label}"
+            )
             taken.reject(row, rater, scale, reason)
         else:
             taken.take(row, subject, rater, scale, label, written)
+
+
+def _not_a_grading(written: str, scale: str) -> str:
+    """Why a cell is set aside, and what to do."""
+    kind = "a doubt, not a grading" if is_doubted(written) else "not a grading"
+    reason = f"'{written[:60]}' is {kind}: write {gradings.known(scale)}"
+    if gradings.A_SHARE.fullmatch(written) or written.endswith("%"):
+        reason += f", or say what half a credit counts as with --label {written}=no"
+    elif scale == gradings.GOLD_RANK and gradings.A_NUMBER.fullmatch(written):
+        reason += f", or say what the number stands for with --label {written}=P0, if for absent"
+    return reason
+
+
+def _is_beyond(written: str, label: str, scale: str, n_longest: int | None) -> bool:
+    """Whether a number is no rank of any list, as a code for 'absent' is (4 of lists of 3). A P4
+    says itself that it is a rank."""
+    return (
+        scale == gradings.GOLD_RANK
+        and n_longest is not None
+        and not A_GOLD_RANK.fullmatch(written)
+        and int(label) > n_longest
+    )
 
 
 def check_is_known(

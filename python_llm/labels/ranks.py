@@ -6,7 +6,7 @@ from pathlib import Path
 
 from python_llm.errors import FileError
 from python_llm.imports.tables import Row
-from python_llm.labels import gradings, layout, store
+from python_llm.labels import gradings, hits, layout, store
 from python_llm.labels.cases_named import CaseNames
 from python_llm.labels.made_sets import ANY_MODEL, PROMPT, Reject, list_key_of, model_of, place_of
 from python_llm.labels.source import Source
@@ -15,11 +15,11 @@ from python_llm.labels.taken import Taken
 from python_llm.parsing.folding import column_key, name_key
 from python_llm.registries.label_spelling import (
     A_NUMBER,
-    NO_LABEL,
     REGISTRIES,
     is_doubted,
     registry,
     resolve_label,
+    says_nothing,
 )
 from python_llm.runs.cases import KnownSets
 
@@ -49,6 +49,7 @@ def check(
                 f"{path.name} has no column for the diagnosis: name it with --column "
                 "diagnosis=NAME, or the rank with --column rank=NAME."
             )
+        _ask_for_raters(rows, path)
         raise FileError(
             f"{path.name} has neither a column for the diagnosis nor for the rank: "
             f"{' and '.join(map(repr, columns))} may grade whole lists, and nothing says how. "
@@ -62,6 +63,16 @@ def check(
             "model/prompt/test_set, or a column for the diagnosis."
         )
     _check_ranks(rows, names["rank"], path)
+
+
+def _ask_for_raters(rows: list[Row], path: Path) -> None:
+    """Raise FileError if a file may have a yes or no of each rater for each rank."""
+    if in_doubt := hits.raters_in_doubt(rows):
+        listed = " ".join(f"--rater '{name}'" for name in in_doubt)
+        raise FileError(
+            f"{path.name}: its columns may say of each rank whether it is the gold diagnosis, for "
+            f"{' and '.join(map(repr, in_doubt))} each: if so, add {listed}."
+        )
 
 
 def take(
@@ -93,7 +104,7 @@ def take(
             subject["case_ref"] = case_ref
         for rater, scale, written in _labels_of(row, value, cells):
             label = resolve_label(written, spellings[scale])
-            if label is None and name_key(written) in NO_LABEL and not is_doubted(written):
+            if label is None and says_nothing(written):
                 taken.n_missing += 1
             elif not rater and "rater" in names:
                 taken.reject(row, "", "rater", f"no rater: fill the column '{names['rater']}'")
@@ -144,6 +155,7 @@ def cells_of(
         if of_raters:
             return of_raters + [("", scale, names[role]) for role, scale in long]
     if not long:
+        _ask_for_raters(rows, path)
         raise FileError(
             f"{path.name} has no labels (found {', '.join(map(repr, present))}): say which column "
             "has them with --column relation=NAME or --column severity=NAME, or, if each rater "

@@ -1,6 +1,7 @@
 """How people write the labels of the two scales: one of the registry's, or a way that is known."""
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 
 from python_llm import seeds
@@ -21,6 +22,13 @@ A_NUMBER = re.compile(r"(\d+)(?:[.,]0+)?")
 def is_doubted(written: str) -> bool:
     """Whether somebody marked a label as doubtful: 'yes?', '¿sí?', 'P2 (?)'."""
     return not A_DOUBT.isdisjoint(written)
+
+
+def says_nothing(written: str) -> bool:
+    """Whether a cell says that there is no label: nothing, a dash, N/A. A sign (✖, +) is none of
+    these, though it has no letters, nor is a mark of a doubt."""
+    has_sign = any(sign == "+" or unicodedata.category(sign) == "So" for sign in written)
+    return name_key(written) in NO_LABEL and not has_sign and not is_doubted(written)
 
 
 def _seed(name: str) -> list[dict[str, str]]:

@@ -695,3 +695,177 @@ def test_half_a_credit_is_told_how_to_count(tmp_path, served):
 @pytest.mark.parametrize("written", ["absent", "not found", "Ausente", "not in list"])
 def test_a_word_for_absent_is_rank_0(written):
     assert gradings.grade(written, "gold_rank") == "0"
+
+
+OF_A_MISS = [
+    "incorrect_top1",
+    "error_top1",
+    "missed_top1",
+    "not_in_top1",
+    "fallo_top1",
+    "failed_top1",
+]
+
+
+@pytest.mark.parametrize("name", [*OF_A_MISS, "fallo_top1", "No acierto top 1"])
+@pytest.mark.parametrize("written", [("0", "1", ""), ("no", "yes", "-"), ("✗", "✓", "NA")])
+def test_a_yes_to_a_miss_is_no_hit_and_it_is_said(tmp_path, served, name, written):
+    rows = [{"case_id": f"t/{n:04}", name: answer} for n, answer in enumerate(written, 1)]
+    report = bring(tmp_path, rows, served=served)
+    assert said(tmp_path) == {
+        ("panel", "t/0001", "top1", "yes"),
+        ("panel", "t/0002", "top1", "no"),
+    }
+    assert report.inverted == [name]
+
+
+def test_words_for_a_miss_and_given_meanings_stand(tmp_path, served):
+    rows = [
+        {"case_id": f"t/{n:04}", "error_top1": answer}
+        for n, answer in ((1, "miss"), (2, "hit"), (3, "1"))
+    ]
+    bring(tmp_path, rows, served=served, meanings=[("1", "yes")])
+    assert {(case, label) for _, case, _, label in said(tmp_path)} == {
+        *(("t/0001", "no"), ("t/0002", "yes"), ("t/0003", "yes"))
+    }
+
+
+def test_a_question_that_denies_twice_is_refused(tmp_path, served):
+    rows = [{"case_id": "t/0001", "not_missed_top1": "1"}]
+    with pytest.raises(FileError, match="denies twice"):
+        bring(tmp_path, rows, served=served)
+
+
+def test_wrong_ranks_are_those_that_are_not_the_gold(tmp_path, served):
+    rows = [
+        {"case_id": f"t/{n:04}", **{f"dx{rank}_wrong": int(rank != n) for rank in (1, 2)}}
+        for n in (1, 2, 3)
+    ]
+    report = bring(tmp_path, rows, served=served)
+    assert {(case, rank) for _, case, _, rank in said(tmp_path)} == {
+        *(("t/0001", "1"), ("t/0002", "2"), ("t/0003", "0"))
+    }
+    assert report.inverted == ["dx1_wrong", "dx2_wrong"]
+
+
+def test_the_time_a_grading_took_is_no_rater(tmp_path, served):
+    rows = [{"case_id": f"t/{n:04}", "top1": 1, "top1_seconds": n % 2} for n in (1, 2, 3)]
+    report = bring(tmp_path, rows, served=served)
+    assert report.judges == ["panel"]
+    assert report.unread == ["top1_seconds"]
+
+
+@pytest.mark.parametrize(
+    ("written", "label"),
+    [
+        *(("100%", "yes"), ("100 %", "yes"), ("100,0%", "yes"), ("0%", "no"), ("0.0 %", "no")),
+        *(("✖", "no"), ("✖\ufe0f", "no"), ("✅", "yes"), ("❌", "no"), ("✔\ufe0f", "yes")),
+        *(("50%", None), ("99%", None)),
+    ],
+)
+def test_percentages_and_signs_say_yes_and_no(written, label):
+    assert gradings.grade(written, "top1") == label
+
+
+def test_a_sign_that_is_not_known_is_no_missing_label(tmp_path, served):
+    rows = [{"case_id": f"t/{n:04}", "top1": mark} for n, mark in enumerate("✔✔★", 1)]
+    report = bring(tmp_path, rows, served=served)
+    assert (report.n_missing, [reject["source_line"] for reject in report.rejects]) == (0, [4])
+
+
+@pytest.mark.parametrize("names", [("Dr. Ruiz", "Gil 2"), ("Ana", "Ben")])
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_matrix_of_raters_by_ranks_is_a_rank_for_each(tmp_path, served, names, turned):
+    rows = [
+        {"case_id": f"t/{n:04}"}
+        | {
+            f"Rank {rank} {name}" if turned else f"{name} Rank {rank}": int(
+                rank == n + names.index(name)
+            )
+            for name in names
+            for rank in (1, 2, 3)
+        }
+        for n in (1, 2, 3)
+    ]
+    options = {}
+    if "Ana" in names:
+        with pytest.raises(FileError, match="--rater 'ana' --rater 'ben'"):
+            bring(tmp_path, rows, served=served)
+        options = {"raters": ["Ana", "ben"]}
+    bring(tmp_path, rows, served=served, **options)
+    ranks = {(judge, case): rank for judge, case, _, rank in said(tmp_path)}
+    first, second = sorted({judge for judge, _ in ranks}, key=lambda j: ranks[j, "t/0003"])[::-1]
+    assert [ranks[first, f"t/{n:04}"] for n in (1, 2, 3)] == ["1", "2", "3"]
+    assert [ranks[second, f"t/{n:04}"] for n in (1, 2, 3)] == ["2", "3", "0"]
+
+
+@pytest.mark.parametrize("name", ["Consenso", "majority", "Panel consensus"])
+def test_what_raters_agreed_on_is_no_rater(tmp_path, served, name):
+    rows = [
+        {"case_id": f"t/{n:04}", "Dr. Ruiz": "P1", "Dra. Gil": "P2", name: "P1"} for n in (1, 2)
+    ]
+    report = bring(tmp_path, rows, served=served)
+    assert report.judges == ["panel/dr_ruiz", "panel/dra_gil"]
+    assert f"--rater '{name}' and another --judge" in report.unread[0]
+    apart = Source("agreed", configuration="m1/p/t")
+    assert bring(tmp_path, rows, apart, served=served, raters=[name]).n_new == 2
+
+
+def test_a_program_among_raters_is_no_person(tmp_path, served):
+    rows = [{"case_id": f"t/{n:04}", "rater_1": "P1", "GPT-4 judge": "P2"} for n in (1, 2)]
+    report = bring(tmp_path, rows, served=served)
+    assert report.judges == ["panel/rater_1"]
+    assert "--kind recorded" in report.unread[0]
+    recorded_source = Source("program", configuration="m1/p/t", kind="recorded")
+    bring(tmp_path, rows, recorded_source, served=served, raters=["GPT-4 judge"])
+    long = [
+        {"case_id": "t/0001", "rater": rater, "gold_rank": "P1"}
+        for rater in ("ana", "gpt-4o", "consensus")
+    ]
+    report = bring(tmp_path, long, Source("long", configuration="m1/p/t"), served=served)
+    assert report.judges == ["long/ana"]
+    assert [reject["source_line"] for reject in report.rejects] == [3, 4]
+
+
+def test_a_column_named_as_a_program_alone_is_asked(tmp_path, served):
+    rows = [{"case_id": f"t/{n:04}", "gpt4_top1": "1"} for n in (1, 2)]
+    with pytest.raises(FileError, match="--kind recorded"):
+        bring(tmp_path, rows, served=served)
+    bring(tmp_path, rows, served=served, columns={"top1": "gpt4_top1"})
+    assert {judge for judge, *_ in said(tmp_path)} == {"panel"}
+
+
+@pytest.mark.parametrize("code", ["99", "88", "999"])
+def test_a_code_for_what_is_missing_is_no_rank(tmp_path, served, code):
+    rows = [{"case_id": f"t/{n:04}", "gold_rank": r} for n, r in enumerate(("1", code, "2"), 1)]
+    report = bring(tmp_path, rows, served=served)
+    assert f"--label {code}=P0" in report.rejects[0]["reason"]
+    bring(tmp_path, rows, served=served, meanings=[(code, "P0")])
+    assert ("panel", "t/0002", "gold_rank", "0") in said(tmp_path)
+
+
+def test_a_number_beyond_every_list_is_asked_about(tmp_path, served):
+    (tmp_path / "runs" / "answers").mkdir(parents=True)
+    diagnoses = [{"rank": rank, "diagnosis": name} for rank, name in ((1, "Flu"), (2, "Sepsis"))]
+    table = [{"case_id": f"t/{n:04}", "diagnoses": diagnoses} for n in (1, 2, 3)]
+    pq.write_table(pa.Table.from_pylist(table), tmp_path / "runs" / "answers" / "m1@p@t.parquet")
+    rows = [{"case_id": f"t/{n:04}", "gold_rank": r} for n, r in enumerate(("1", "3", "P3"), 1)]
+    report = bring(tmp_path, rows, served=served)
+    (reject,) = report.rejects
+    assert "--label 3=P0" in reject["reason"]
+    assert "--label 3=P3" in reject["reason"]
+    bring(tmp_path, rows, served=served, meanings=[("3", "P3")])
+    assert sorted(label for *_, label in said(tmp_path)) == ["1", "3", "3"]
+
+
+def test_ranks_may_have_a_sign_for_number(tmp_path, served):
+    rows = [{"case_id": f"t/{n:04}", "gold_rank": r} for n, r in enumerate(("#1", "Nº 2", "#0"), 1)]
+    bring(tmp_path, rows, served=served)
+    assert sorted(label for *_, label in said(tmp_path)) == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize("name", ["gold_rank", "Rango correcto"])
+def test_letters_of_a_column_called_the_rank_are_ranks(tmp_path, served, name):
+    rows = [{"case_id": f"t/{n:04}", name: v} for n, v in enumerate(("B", "none", "A"), 1)]
+    bring(tmp_path, rows, served=served)
+    assert sorted(label for *_, label in said(tmp_path)) == ["0", "1", "2"]
