@@ -65,6 +65,7 @@ _NOW = frozenset(
         *("inmediatamente",),
     )
 )
+_THEN = frozenset(("then", "thereafter", "afterwards", "luego", "despues"))
 _AT_ONCE = re.compile(r"\b(?:at once|first dose|without delay|straight away|right away)\b")
 # An order with one of these holds only sometimes, or later.
 _SOMETIMES = frozenset(
@@ -134,8 +135,11 @@ def _is_at_once(tokens: Sequence[str]) -> bool:
 
 
 def _is_ordered(mention: Named) -> bool:
-    """Whether a drug is given without a condition; "now … then another dose" is."""
-    return _is_at_once(mention.tokens) or not _is_conditional(mention.tokens)
+    """Whether a drug is given without a condition; "now … then another dose" is, and so is "10 mg
+    for a week, then 5 mg"."""
+    ends = (n for n in range(mention.end, len(mention.tokens)) if mention.tokens[n] in _THEN)
+    tokens = mention.tokens[: next(ends, None)]
+    return _is_at_once(mention.tokens) or not _is_conditional(tokens)
 
 
 def _is_conditional(tokens: Sequence[str]) -> bool:

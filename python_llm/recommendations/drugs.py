@@ -95,6 +95,8 @@ CHILD, WEIGHT = "child_12", "weight_kg:"
 _NOT_A_DRUG_BEFORE = {
     *("level", "levels", "concentration", "concentrations", "induced", "resistance"),
     # "digoxin-specific antibody fragments", "digoxin immune fab": what is given against it
+    # "because of the penicillin anaphylaxis"
+    *("anaphylaxis", "allergy", "allergies", "hypersensitivity", "intolerance", "reaction"),
     *("specific", "antibody", "antibodies", "immune", "fab", "poisoning", "toxicity"),
 }
 REPLACING = {
@@ -152,7 +154,65 @@ _ENDS_ALLERGEN = {
 _TAKING = {
     *("on", "takes", "taking", "took", "taken", "receives", "receiving", "medications", "home"),
     *("anticoagulated", "toma", "tomando", "tratamiento", "used", "uses", "using", "medication"),
+    *("lleva", "llevaba", "consume"),
     *("meds", "chronic", "chronically", "regular", "regularly", "prescribed"),
+}
+# How a Spanish recommendation names what was checked.
+_IN_SPANISH: Mapping[str, tuple[str, ...]] = {
+    "allergy": ("alergia", "alergias", "alergico"),
+    "allergies": ("alergia", "alergias"),
+    "sulfonamide": ("sulfamida", "sulfamidas", "sulfas"),
+    "penicillin": ("penicilina", "penicilinas"),
+    "potassium": ("potasio", "kaliemia", "potasemia"),
+    "sodium": ("sodio", "natremia"),
+    "renal": ("renal", "filtrado", "riñon", "creatinina"),
+    "kidney": ("renal", "filtrado", "riñon"),
+    "egfr": ("filtrado", "funcion renal"),
+    "liver": ("higado", "hepatica", "hepatico", "hepatopatia"),
+    "hepatic": ("hepatica", "hepatico"),
+    "bleed": ("sangrado", "hemorragia", "sangra"),
+    "bleeding": ("sangrado", "hemorragia"),
+    "pregnancy": ("embarazo", "embarazada", "gestacion"),
+    "pregnant": ("embarazada", "embarazo"),
+    "breast": ("lactancia",),
+    "breastfeeding": ("lactancia",),
+    "interaction": ("interaccion", "interacciones"),
+    "qt": ("qtc",),
+    "age": ("edad",),
+    "child": ("niño", "edad"),
+    "asthma": ("asma",),
+    "hypotension": ("hipotension", "tension arterial"),
+    "blood pressure": ("presion arterial", "tension arterial"),
+    "hypertension": ("hipertension",),
+    "glucose": ("glucosa", "glucemia"),
+    "platelets": ("plaquetas",),
+    "platelet": ("plaquetas",),
+    "surgery": ("cirugia",),
+    "stroke": ("ictus",),
+    "heart failure": ("insuficiencia cardiaca",),
+    "seizure": ("convulsiones", "epilepsia"),
+    "glaucoma": ("glaucoma",),
+    "digoxin": ("digoxina",),
+    "warfarin": ("warfarina", "acenocumarol", "sintrom"),
+    "aspirin": ("aspirina", "aas"),
+    "antiplatelet": ("antiagregante", "antiagregantes"),
+    "anticoagulant": ("anticoagulante", "anticoagulantes"),
+    "nsaid": ("aine", "aines"),
+    "dose": ("dosis",),
+    "dialysis": ("dialisis",),
+    "thrombosis": ("trombosis",),
+    "infection": ("infeccion",),
+    "respiratory": ("respiratoria", "respiratorio"),
+}
+# "last apixaban this morning", "tomó sildenafilo anoche"
+_GIVEN_ONCE = {
+    *("received", "given", "had", "last", "swallowed", "ingested", "administered", "injected"),
+    *("recibio", "recibido", "ultima", "ultimo", "puso", "pusieron", "tomo", "tomado", "consumio"),
+    *("consumido", "administro", "administrado", "ingirio", "ingerido", "dosis", "dose"),
+}
+_LATELY = {
+    *("morning", "today", "tonight", "night", "yesterday", "ago", "hours", "hour", "evening"),
+    *("anoche", "hoy", "ayer", "manana", "horas", "hora", "tarde", "madrugada", "noche"),
 }
 _NO_ALLERGY = re.compile(
     r"^(nkda|nka|nkfa|none|nil|no|denies|negative|unremarkable|ninguna|sin|niega|not known)\b"
@@ -289,7 +349,7 @@ class DrugBook:
                     row["drug"],
                     Condition.read(row["present_when"]),
                     row["against"],
-                    tuple(names(row["check_phrases"])),
+                    _in_both_languages(names(row["check_phrases"])),
                     row["seriousness"],
                     row["kind"],
                     tuple(tuple(words(text)) for text in names(row["safe_with"])),
@@ -499,7 +559,7 @@ class DrugBook:
                 [
                     mention
                     for mention in self.named(of_the_patient(note))
-                    if _TAKING & set(mention.tokens[max(0, mention.start - 6) : mention.start])
+                    if _is_taken(mention)
                     and not is_of_a_relative(mention.tokens, mention.start)
                     and not any(_ALLERGIC.match(token) for token in mention.tokens)
                 ]
@@ -817,6 +877,16 @@ class DrugBook:
                 "route",
                 "ISMP: oral medicines given by the wrong route",
             )
+        if f"{ORDER}crushed_release" in ordered and mention.concept in self.drugs:
+            yield Problem(
+                mention.concept,
+                "a tablet of slow release that is crushed: the whole dose at once",
+                "absolute",
+                number,
+                ("crush",),
+                "route",
+                "ISMP: oral dosage forms that should not be crushed",
+            )
         if f"{ORDER}nebulized" in ordered and not self.closures[mention.concept] & _NEBULIZED:
             yield Problem(
                 mention.concept,
@@ -1018,6 +1088,21 @@ class DrugBook:
         ]
         own = f"allergy to {concept.replace('_', ' ')} or its class"
         return list(dict.fromkeys([own, *(rule.against for rule in rules)]))
+
+
+def _in_both_languages(phrases: Sequence[str]) -> tuple[str, ...]:
+    """What must be among what was checked, with its Spanish names."""
+    spanish = [name for phrase in phrases for name in _IN_SPANISH.get(phrase, ())]
+    return tuple(dict.fromkeys([*phrases, *spanish]))
+
+
+def _is_taken(mention: Named) -> bool:
+    """Whether a record tells that a drug is taken, or was given within the last day."""
+    before = set(mention.tokens[max(0, mention.start - 6) : mention.start])
+    if _TAKING & before:
+        return True
+    behind = set(mention.tokens[mention.end : mention.end + 8])
+    return bool(_GIVEN_ONCE & before and _LATELY & (before | behind))
 
 
 def _is_reaction(tokens: Sequence[str], at: int) -> bool:

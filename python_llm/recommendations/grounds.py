@@ -146,6 +146,7 @@ class Grounds:
                 *self._left_out(text),
                 *self._blood.problems(text, patient),
                 *self._statements.resisted(mentions, patient),
+                *self._statements.harmful(mentions, text, patient),
             ):
                 yield Verdict(_OF_A_DRUG, Outcome.UNSAFE, reason, item)
             for reason in (

@@ -49,6 +49,12 @@ _AFTER_A_RESULT = (
     r"|(?:cuando|una vez)(?: se)?(?: (?:esté|este|estén|esten|haya|hayan))?"
     r" (?:inform|conoc|conozca|recib|lleg|llegu)\w+)\b"
 )
+# For ST elevation a day, or half of one, is a delay; for other infarctions it is the guideline's.
+_HOURS = re.compile(
+    r"\b(?:in|within|after|en|dentro de|tras|en menos de|antes de|a las)(?: the)?(?: next| first)?"
+    r" (?:6|8|12|18|24|36|48|72|six|eight|twelve|seis|ocho|doce) ?(?:h|hours?|hrs?|horas)\b",
+    re.IGNORECASE,
+)
 _CULTURES = re.compile(r"\b(?:cultures?|hemocultivos?|cultivos?)\b", re.IGNORECASE)
 _THEN = re.compile(
     r"(?:,|;|\band\b)\s*(?:and )?(?:only )?(?:then|after that|luego|despu[eé]s)\b", re.I
@@ -310,7 +316,7 @@ class Hazards:
 
     def elective(self, text: str) -> str:
         """The words that put off angiography or an order, for a patient with ST elevation."""
-        match = self._in("puts_off", text) or self._in("once_better", text)
+        match = self._in("puts_off", text) or self._in("once_better", text) or _HOURS.search(text)
         return match[0] if match and self.knowledge.mentioned(text) & _ANGIOGRAPHY else ""
 
     def denied_need(

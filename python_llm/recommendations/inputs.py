@@ -39,13 +39,15 @@ _NOTED = {
     **dict.fromkeys(("potassium", "k", "potasio"), "potassium"),
     "ph": "ph",
     "inr": "inr",
-    **dict.fromkeys(("egfr", "gfr", "crcl"), "egfr"),
+    **dict.fromkeys(("egfr", "gfr", "crcl", "filtrado", "fge", "tfg", "tfge"), "egfr"),
     **dict.fromkeys(("qtc",), "qtc_ms"),
+    **dict.fromkeys(("paco2", "pco2"), "paco2"),
     **dict.fromkeys(("ef", "lvef", "fevi"), "ejection_fraction_percent"),
 }
 _POSSIBLE = {
     "potassium": (1.5, 10.0),
     "ph": (6.5, 7.9),
+    "paco2": (2.5, 180),
     "inr": (0.5, 20),
     "egfr": (1, 150),
     "qtc_ms": (250, 800),
@@ -85,8 +87,11 @@ _TODAY = re.compile(
     r" (?:and |y )?(?:today|now|currently|hoy|ahora|actualmente)(?: (?:it|is|it is|es|de|at)){0,2}"
     r" (\d+(?:\.\d+)?)\b"
 )
+# Below it a pressure of carbon dioxide is in kPa (15 mmHg are 2 kPa, 15 kPa are 112 mmHg).
+LOWEST_MMHG = 16.0
 _STOPS = re.compile(r"[;:]|\.(?=\s)")
 _OTHER_FLUIDS = {"pleural", "urine", "urinary", "gastric", "fluid", "ascites", "effusion"}
+_OF_FLUIDS = frozenset(("ph", "potassium", "paco2"))
 _PRESSURE = re.compile(
     r"\b(?:b\.?p\.?|blood pressure|pressures?|ta|pa|tension arterial|hypotensi\w+|systolic)\b", re.I
 )
@@ -206,8 +211,10 @@ def noted_values(notes: Sequence[str], cues: Cues) -> Iterator[tuple[str, float]
             if cues.tells_history(tokens):
                 continue
             yield from _troponins(tokens)
-            if not _OTHER_FLUIDS & set(tokens):
-                yield from (value for value in _named(tokens) if value not in replaced)
+            of_a_fluid = _OF_FLUIDS if _OTHER_FLUIDS & set(tokens) else frozenset()
+            for named in _named(tokens):
+                if named not in replaced and named[0] not in of_a_fluid:
+                    yield named
         for sentence in _SENTENCE.split(note):
             if _PRESSURE.search(sentence) and not cues.tells_history(words(sentence)):
                 pairs = [int(high) for high, low in _PAIR.findall(sentence) if int(high) > int(low)]
@@ -226,7 +233,9 @@ def _named(tokens: Sequence[str]) -> Iterator[tuple[str, float]]:
             if number[0].isdigit():
                 match = re.match(r"\d+(?:\.\d+)?", number)
                 if match and low <= float(match[0]) <= high:
-                    yield name, float(match[0])
+                    # no living patient has 20 mmHg and no pH to match: that is kPa
+                    is_kpa = name == "paco2" and float(match[0]) < LOWEST_MMHG
+                    yield name, float(match[0]) * (7.501 if is_kpa else 1.0)
                 break
 
 

@@ -92,6 +92,7 @@ _WORDS: Mapping[str, frozenset[str]] = {
     "weekly": frozenset(["weekly", "week", "semanal", "semana"]),
     "high_flow": frozenset(("reservoir", "rebreather", "nonrebreather", "rebreathe", "reservorio")),
     "sublingual": frozenset(("sublingual", "sublingually", "tongue")),
+    "patch": frozenset(("patch", "patches", "parche", "parches", "transdermal", "transdermico")),
     "enteric": frozenset(("enteric", "coated", "enterica", "gastrorresistente", "gastroresistant")),
     "topical": frozenset(("topical", "topically", "gel", "cream", "crema", "topico", "topica")),
 }
@@ -220,6 +221,14 @@ _OF_THE_ACTION: Mapping[str, re.Pattern[str]] = {
         r"|(?:then|luego|despues) (?:la )?(?:thiamine|tiamina)"
         r"|(?:no|without|sin) (?:thiamine|tiamina))\b"
     ),
+    "crushed_release": re.compile(
+        r"\b(?:crush\w*|chew\w*|halv\w+|split\w*|tritur\w+|machac\w+|mastic\w+|partir)\b"
+        r"(?: [\w.]+){0,8}? (?:la|sr|xl|mr|er|xr|cr|retard|(?:extended|modified|sustained|prolonged"
+        r"|slow)(?: release)?|oros|liberacion (?:prolongada|sostenida|modificada))\b"
+        r"|\b(?:la|sr|xl|mr|er|xr|cr|retard|(?:extended|modified|sustained|prolonged|slow) release"
+        r"|liberacion (?:prolongada|sostenida|modificada))\b(?: [\w.]+){0,8}?"
+        r" (?:crushed|chewed|halved|split|triturad[oa]s?|machacad[oa]s?|partid[oa]s?)\b"
+    ),
     "first_alone": re.compile(r"\bbefore (?:any )?(?:alpha|thiamine|adrenaline|epinephrine)"),
 }
 OVERLAP = f"{ORDER}overlap"
@@ -234,7 +243,7 @@ LATER = "later:"
 NAMES = frozenset(
     (
         *(ORDER + name for name in (*_WORDS, *_PHRASES, *_OF_THE_ACTION)),
-        OVERLAP,
+        *(OVERLAP, f"{ORDER}five_litres"),
         *(STOP, f"{ORDER}saturation_above_92", f"{ORDER}minutes", f"{ORDER}within_hour"),
         *(KEPT, UNWATCHED, f"{ORDER}injected", f"{ORDER}infused", f"{ORDER}over_hours"),
     )
@@ -299,6 +308,13 @@ _LATE = frozenset(
 )
 _AFTER = frozenset(("once", "when", "after", "cuando", "tras"))
 _OFTEN = frozenset(("a", "daily", "weekly", "nightly", "per", "every", "each", "in", "only"))
+# "oxygen to 99 %", "oxígeno por encima del 98 %": no concentration is that high but pure oxygen's
+_OXYGEN_TO = re.compile(
+    r"\b(?:oxygen|oxigeno|o2)\b(?: (?!fio2)(?:,|[a-z]\w*)){0,9}? (?:\d\d (?:to |a |y )?)?"
+    r"(9[3-9]|100)\b(?! (?:ml|mg|l|kg|h|hours|min|years|mmhg)\b)"
+)
+# more than four litres a minute, by nasal prongs or a simple mask
+_LITRES = re.compile(r"\b([5-9]|1\d|\d0)(?:\.\d)? ?l(?:itr\w+|iters?|pm)?\b")
 # How far before a drug the verb that stops it may stand.
 _REACH = 6
 
@@ -337,9 +353,12 @@ def circumstances(
         findings.add(f"{ORDER}within_hour")
     if _WITHIN_HOUR.search(text):
         findings.add(f"{ORDER}within_hour")
-    saturation = _SATURATION.search(" ".join(tokens))
+    whole = " ".join(tokens)
+    saturation = _SATURATION.search(whole) or _OXYGEN_TO.search(whole)
     if saturation and int(saturation[1]) > 92:
         findings.add(f"{ORDER}saturation_above_92")
+    if _LITRES.search(text):
+        findings.add(f"{ORDER}five_litres")
     if _is_stopped(tokens, start) or is_stopped_behind(tokens, start, end):
         findings.add(STOP)
     return findings

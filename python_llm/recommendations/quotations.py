@@ -132,6 +132,14 @@ _LIMIT = re.compile(
 )
 _MEASURED = re.compile(r"(?<![\w.#/-])(\d+(?:\.\d+)?)(?![\d:/])\s*([^\s,;()]*)")
 _CLASS = re.compile(r"\bclass(?:\s+of\s+recommendation)?\s+(iii|ii|i|[123])\s*([ab])?\b")
+_FIRST = re.compile(r"\b(?:first|initial|preferred|immediately|at once)\b")
+_LAST = re.compile(
+    r"\b(?:not (?:the )?(?:first|initial|preferred)|(?:comes|is|as) (?:the )?(?:second|last)"
+    r"|last (?:mode|resort|option|choice|step)|reserv\w+|no (?:es|son) (?:la |el )?(?:primer\w*"
+    r"|de eleccion|preferid\w+)|segunda (?:linea|opcion)|ultim[oa] (?:opcion|recurso|paso)"
+    r"|(?:after|once|if|when|cuando|si) [^.]{0,30}\b(?:fails?|failed|fracas\w+))\b"
+)
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
 _YEAR = re.compile(r"\b(19[89]\d|20[0-4]\d)\b")
 _ROMAN = {"i": "1", "ii": "2", "iii": "3"}
 _OPENING_DENIAL = re.compile(
@@ -361,7 +369,8 @@ class Quotations:
         if key not in self._compared:
             if len(self._compared) > 4096:
                 self._compared.clear()
-            problem = self._misquotes(self.read(row.statement), document)
+            claim = self.read(row.statement)
+            problem = self._misquotes(claim, document) or self._demoted(row.statement, document)
             self._compared[key] = f"{problem}; the passage: {_quoted(document)}" if problem else ""
         return self._compared[key]
 
@@ -375,6 +384,16 @@ class Quotations:
             or self._quantities(claim, passage)
             or self._foreign(claim, passage, document)
         )
+
+    def _demoted(self, statement: str, document: Row) -> str:
+        """What a claim puts last that the passage puts first, in whichever language."""
+        first = _FIRST.search(" ".join(words(document["document_text"])))
+        last = _LAST.search(" ".join(words(statement)))
+        passage = self._passage(f"{document['document_id']}#{document['chunk_number']}")
+        both = self.read(statement).concepts.keys() & passage.concepts.keys()
+        if first and last and both and not _LAST.search(" ".join(words(document["document_text"]))):
+            return f"reversed: “{last[0]}” where the passage has “{first[0]}”"
+        return ""
 
     @staticmethod
     def _class_or_year(claim: Reading, documents: Sequence[Row]) -> str:
@@ -673,6 +692,10 @@ class Quotations:
             if lab.value is not None:
                 measured[name].append((lab.value, lab.unit.lower()))
         record = " ".join([*patient.notes, *patient.conditions, *patient.medications]).lower()
+        if statement.lower().strip(" .") in record:
+            return ""
+        statement = _DECIMAL_COMMA.sub(".", statement)
+        record = _DECIMAL_COMMA.sub(".", record)
         loose = {value for value, _ in _quantities(record)}
         loose |= {value for values in measured.values() for value, _ in values}
         loose |= {*patient.vitals.values(), *patient.measurements.values(), patient.age}

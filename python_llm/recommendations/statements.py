@@ -22,6 +22,38 @@ _TOLD = re.compile(
     r" (?P<name>[a-z][a-z ]{0,20}?)(?: (?:is|was|of|at|es|de|level|only|now|today|hoy)){0,3}"
     r" (?P<value>\d+(?:\.\d+)?)\b(?! (?:to|a|y|and) \d)"
 )
+# What a drug has done: "phenytoin toxicity", "pancreatitis due to azathioprine", "digoxin-induced"
+_HAS_HARMED = frozenset(
+    (
+        *("toxicity", "poisoning", "overdose", "intoxication", "induced", "toxic", "overdosed"),
+        *("associated", "related"),
+    )
+)
+_HARMED_BY = re.compile(
+    r"\b(?:due to|caused by|induced by|secondary to|from too much|(?:overdosed?|intoxication"
+    r"|poisoning|poisoned|toxicity) (?:of|with|by|from|on|due to)|debid[oa]s? a|secundari[oa]s? a"
+    r"|causad[oa]s? por|inducid[oa]s? por|(?:intoxicacion|toxicidad|sobredosis|neumonitis"
+    r"|pancreatitis|hepatitis|nefritis) (?:por|con|de))(?: (?:the|his|her|la|el|su))? $"
+)
+# A dose that waits, or is less than the one before, may be right after a toxic one.
+_LESS = frozenset(
+    (
+        *("once", "when", "until", "after", "lower", "reduce", "reduced", "halve", "reducir"),
+        *(
+            "cuando",
+            "hasta",
+            "tras",
+            "bajar",
+            "smaller",
+            "half",
+            "mitad",
+            "if",
+            "si",
+            "rechallenge",
+        ),
+        *("taper", "tapering", "resume", "restart", "desensitization"),
+    )
+)
 # What is said of the patient's will, and the words by which a record may tell it.
 _REFUSED = re.compile(
     r"\b(?:(?:she|he|patient|they|family) (?:has |have )?(?:now )?(?:refus\w+|declin\w+|decided"
@@ -81,6 +113,35 @@ class Statements:
                     elif at in named and state is not None:
                         state.add(named[at])
         return resisted - sensitive
+
+    def harmful(self, mentions: Sequence[Named], text: str, patient: Patient) -> Iterator[str]:
+        """Each drug that is given though the record blames it for a poisoning or a disease."""
+        blamed = self._blamed(patient)
+        for mention in mentions:
+            both = {mention.concept} & blamed
+            both |= self._book.closures[mention.concept] & blamed & self._book.classes.keys()
+            if mention.affirmed and both and not _LESS & set(words(text)):
+                yield f"{mention.concept} in spite of the harm that the record blames on it"
+
+    def _blamed(self, patient: Patient) -> set[str]:
+        """The drugs that the record blames for a poisoning or a disease of today."""
+        blamed: set[str] = set()
+        for note in [*patient.notes, *patient.conditions]:
+            for tokens in clauses(note):
+                if self._knowledge.tells_history(tokens):
+                    continue
+                plain = " ".join(tokens)
+                for mention in self._book.named(plain):
+                    before = " ".join(tokens[max(0, mention.start - 5) : mention.start]) + " "
+                    is_denied = _NOT & set(tokens[max(0, mention.start - 4) : mention.start])
+                    if _HARMED_BY.search(before) and not is_denied:
+                        blamed.add(mention.concept)
+                # "phenytoin toxicity" names no drug that is given, so the book passes it over
+                for at, token in enumerate(tokens):
+                    if at and token in _HAS_HARMED and not _NOT & set(tokens[max(0, at - 4) : at]):
+                        of = self._book.named(" ".join(tokens[max(0, at - 3) : at]))
+                        blamed |= {m.concept for m in of if m.end == min(at, 3)}
+        return blamed
 
     def misquoted(self, text: str, patient: Patient) -> Iterator[str]:
         """Each laboratory value that an order gives as its reason, and the record tells otherwise:

@@ -26,7 +26,7 @@ _REASON = re.compile(
 # "no rate control needed, as her rate is 78": the reason at the end is no order, and no tale
 _REASON_BEHIND = re.compile(
     r"(?<=\w) (?:, )?(?:as|because|since|porque|ya que|pues)"
-    r" (?:her|his|their|the|he|she|su|el|la)\b[^,]*\d[^,]*$"
+    r" (?:her|his|their|the|he|she|it|this|pci|su|el|la)\b[^,]*\d[^,]*$"
     r"|(?<=\w) (?:once|when|unless|until|cuando|hasta que)"
     r" (?:he|she|it|they|the|his|her|el|la)\b.*$"
     r"| as (?:fast|quickly|soon|much|rapido) (?:as|como) [^,]*$"

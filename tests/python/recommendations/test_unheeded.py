@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from python_llm.recommendations.contradictions import conflicts
 from python_llm.recommendations.inputs import hours_since_onset
 from python_llm.recommendations.quotations import Quotations
 from python_llm.recommendations.schema import Evidence, Patient
@@ -86,6 +87,67 @@ TRANSPLANTED = person("Kidney graft.", medications=["mycophenolate 1 g"])
             "it falls further",
         ),
         (person("Nursing a newborn."), "Codeine 30 mg.", "breastfeeding"),
+        # what has harmed the patient already
+        (person("Phenytoin toxicity, ataxia."), "Phenytoin 300 mg daily.", "the record blames"),
+        (person("Pancreatitis due to azathioprine."), "Azathioprine 100 mg.", "record blames"),
+        (person("Intoxicación por digoxina."), "Digoxina 0,25 mg al día.", "record blames"),
+        # kidneys, and a disease that the drug adds to
+        (person("Zoster.", labs=[{"name": "egfr", "value": 9}]), "Gabapentin 600 mg tds.", "high"),
+        (person("Sepsis. Filtrado 12."), "Cefepime 2 g iv every 8 hours.", "too high"),
+        (person("Clostridioides difficile."), "Loperamide 4 mg.", "toxic megacolon"),
+        (person("Neuroleptic malignant syndrome."), "Haloperidol 5 mg im.", "malignant"),
+        (person("Opioid-naive, back pain."), "Fentanyl patch 50 micrograms/h.", "tolerance"),
+        (
+            person("Hypertension.", medications=["nifedipine LA"]),
+            "Crush nifedipine LA.",
+            "slow rel",
+        ),
+        # oxygen in whoever retains carbon dioxide
+        *(
+            (person("COPD exacerbation, pH 7.29, pCO2 68."), text, "hypercapnia")
+            for text in (
+                "Oxygen well beyond 98 percent.",
+                "Oxígeno por encima del 97 %.",
+                "Give oxygen until pink, at least 96 percent.",
+                "Oxígeno en gafas nasales a 7 l/min.",
+                "Oxygen by simple mask at 8 L/min until comfortable.",
+            )
+        ),
+        # a needle where the blood does not clot
+        *(
+            (person("Large effusion, INR 4.4."), text, "clotting")
+            for text in ("Pleural biopsy today.", "Thoracentesis this morning.", "Chest drain now.")
+        ),
+        (CANNOT_CLOT, "Broncoscopia con biopsia transbronquial.", "cannot be pressed"),
+        # ST elevation cannot wait for a day
+        *(
+            ("mi_01", text, "put off")
+            for text in (
+                "Book primary PCI for Tuesday.",
+                "Primary PCI in 24 hours.",
+                "Solicitar coronariografía para el jueves.",
+            )
+        ),
+        # a drug that was taken, told in other words
+        *(
+            (person(f"NSTEMI. {told}"), "Nitroglycerin 0.4 mg sublingual.", "phosphodiesterase")
+            for told in ("Anoche tomó sildenafilo.", "Consumió Viagra hace 8 horas.")
+        ),
+        *(
+            (person(f"Pulmonary embolism. {told}"), "Fondaparinux 7.5 mg.", "second anticoag")
+            for told in (
+                "Lleva apixabán.",
+                "Recibió enoxaparina 80 mg esta mañana.",
+                "Last apixaban this morning.",
+            )
+        ),
+        (person("Pneumothorax, not drained."), "Entonox for the reduction.", "closed space"),
+        (person("Unconscious, glucose 28."), "A glass of orange juice.", "aspiration"),
+        (
+            person("Compartment syndrome of the leg."),
+            "Raise the leg and review in clinic on Thursday.",
+            "put off",
+        ),
         # a refusal that nobody told
         ("pe_01", "No anticoagulant, as she has declined it.", "the record does not"),
     ],
@@ -119,6 +181,17 @@ def test_what_is_not_heeded_is_told(objections, case, text, reason):
         (person("PE. Weight 50 kg."), "Heparin 4,000 units iv (80 units/kg)."),
         (person("Burns of 40 % last week."), "Rocuronium 60 mg, and no suxamethonium."),
         (person("Refuses blood. Haemoglobin 6.1."), "No red cells, since that is her decision."),
+        (person("COPD, pH 7.29, pCO2 68."), "Oxygen at 2 L/min by nasal prongs, 88 to 92 %."),
+        (person("Large effusion, INR 4.4."), "Chest drain once the INR is reversed."),
+        ("mi_01", "Primary PCI now."),
+        ("mi_01", "Tenecteplase 40 mg now, since PCI would take 150 minutes, beside heparin."),
+        (person("Discitis with MRSA."), "Vancomycin 1 g iv with its levels."),
+        (person("Digoxin toxicity, HR 40."), "Digoxin immune fab today."),
+        (
+            person("Anaphylaxis to penicillin.", allergies=["penicillin: anaphylaxis"]),
+            "Avoid amoxicillin and co-amoxiclav because of the penicillin anaphylaxis.",
+        ),
+        (person("Digoxin toxicity, HR 40."), "Stop digoxin."),
         (person("Haematemesis, BP 118/70."), "Endoscopy within 24 hours once he is stable."),
     ],
 )
@@ -189,10 +262,14 @@ def test_a_generic_passage_supports_its_drugs(quotations, text, document, is_tol
     [
         ("pe_2019#1", "In pulmonary embolism anticoagulation waits for the echocardiogram.", True),
         ("pe_2019#1", "Anticoagulation is postponed in pulmonary embolism.", True),
+        ("gold_2026#4", "Intubate first; non-invasive ventilation comes second.", True),
+        ("gold_2026#4", "La ventilación no invasiva no es la primera opción.", True),
+        ("gold_2026#4", "La ventilación no invasiva es la primera opción.", False),
+        ("gold_2026#2", "Corticosteroids lengthen recovery and worsen oxygenation.", True),
         ("anaphylaxis_2021#1", "Repeat adrenaline after five minutes if not improved.", False),
     ],
 )
-def test_a_quotation_that_waits_is_reversed(quotations, document, statement, is_told):
+def test_a_quotation_that_puts_last_is_reversed(quotations, document, statement, is_told):
     row = cited(document)[0].model_copy(update={"statement": statement})
     assert bool(quotations.of_evidence(row, None)) == is_told
 
@@ -245,3 +322,60 @@ def test_what_a_drug_lacks_or_harms_is_told(knowledge, case, text, reason):
     told = "\n".join(p.against for p in problems if p.seriousness in ("absolute", "caution"))
     assert reason in told
     assert bool(told) == bool(reason)
+
+
+@pytest.mark.parametrize(
+    ("checked", "is_told"),
+    [("potasio, función renal, alergia a sulfamidas", False), ("nada", True)],
+)
+def test_what_was_checked_may_be_spanish(knowledge, checked, is_told):
+    book = knowledge.book
+    findings = {"allergy:sulfonamide_antibiotic"}
+    problems = book.problems(["Furosemida 40 mg iv."], findings)
+    unseen = [p for p in problems if not book.phrases_in(p.phrases, checked)]
+    assert bool(unseen) == is_told
+
+
+def test_a_class_denied_in_spanish_is_no_contradiction(knowledge):
+    named = knowledge.book.named("No dar anticoagulantes orales directos en el embarazo.")
+    assert [(mention.concept, mention.affirmed) for mention in named] == [("doac", False)]
+
+
+def test_a_note_of_one_spanish_sentence_is_read(knowledge):
+    assert knowledge.unread(person("El paciente tiene hiperpotasemia.")) == []
+
+
+def test_a_record_quoted_with_a_decimal_comma_is_true(quotations):
+    row = Evidence(
+        ref="E",
+        source_type="note",
+        document_id="patient/notes",
+        statement="Hiperpotasemia de 7,2 y lactato 3,1.",
+    )
+    assert quotations.of_evidence(row, person("Hiperpotasemia de 7,2 y lactato 3,1.")) == ""
+
+
+@pytest.mark.parametrize("text", ["Coronariografía urgente.", "AngioTC de tórax urgente."])
+def test_an_order_of_one_noun_is_understood(checker, text):
+    made = checker.out_of_scope(text) or checker._understood.complaint(text)
+    assert made == ""
+
+
+@pytest.mark.parametrize(
+    ("note", "is_taken"),
+    [("Given enoxaparin an hour ago.", True), ("Given enoxaparin in 2019.", False)],
+)
+def test_what_was_given_today_is_taken(knowledge, note, is_taken):
+    assert ("takes:enoxaparin" in knowledge.findings(person(note))) == is_taken
+
+
+@pytest.mark.parametrize(
+    ("first", "is_told"),
+    [
+        ("Apixaban 10 mg twice daily for a week, then 5 mg twice daily.", True),
+        ("Apixaban 5 mg twice daily if the scan is positive.", False),
+    ],
+)
+def test_a_course_in_two_steps_is_an_order(knowledge, first, is_told):
+    found = list(conflicts(knowledge.book, [first, "Do not give apixaban."]))
+    assert bool(found) == is_told
