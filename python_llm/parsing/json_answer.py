@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from python_llm.parsing.folding import field_key
 from python_llm.parsing.json_text import mended, value_at, whole_value
+from python_llm.parsing.leading import is_among
 from python_llm.parsing.records import (
     HIGHEST_NUMBER,
     Collector,
@@ -200,8 +201,25 @@ def items_of(value: Any, depth: int = 0) -> list[Any] | None:
         and (items := items_of(inner, depth + 1))
     ]
     if lists:
-        return lists[-1]
+        return [*_leading(value, lists[-1]), *lists[-1]]
     return [value] if depth == 0 and _value(value, _NAMES) is not None else None
+
+
+_LEADING = re.compile(
+    r"(?:(?:most_)?likely|most_probable|primary|principal|leading|working|final|main|top|"
+    r"presumptive)(?:_diagnosis)?|diagnosis|diagnostico(?:_principal|_mas_probable|_final)?"
+)
+
+
+def _leading(value: dict[str, Any], items: list[Any]) -> list[Any]:
+    """The most likely diagnosis where an object names it beside its list, and the list does not:
+    {"primary_diagnosis": "Gout", "differential_diagnoses": ["Septic arthritis", …]}."""
+    names = [name for item in items if (name := name_of(item))]
+    for key, item in value.items():
+        name = name_of(item) if isinstance(item, (str, dict)) else None
+        if name and _LEADING.fullmatch(field_key(key)):
+            return [] if is_among(name, names) else [item]
+    return []
 
 
 _RANK_KEY = re.compile(r"(?:rank|diagnosis|diagnostico|diagnóstico|dx)?[ _-]?(\d{1,2})", re.I)

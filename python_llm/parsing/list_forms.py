@@ -49,9 +49,12 @@ _ROMAN = re.compile(rf"^[ \t]*{MARKUP}\(?(?P<sign>[IVX]+)[.):]-?{MARKUP}[ \t]+(?
 _INLINE_LETTER = re.compile(rf"(?:(?<=[\s:;.,])|^)\(?(?P<sign>[a-z])\)[ \t]*{_NAME}")
 _INLINE_ROMAN = re.compile(rf"(?:(?<=[\s:;.,])|^)\(?(?P<sign>[IVX]+)[.)][ \t]+{_NAME}")
 _BULLET = re.compile(rf"^(?P<indent>[ \t]*)[-*•–+][ \t]+(?={MARKUP}\w)", re.MULTILINE)
+_OF_DIAGNOSES = (
+    "(?:diagnos|differential|condition|disease|possibilit|diferencial|enfermedad|cuadro)"
+)
 _DIAGNOSES_HEADING = re.compile(
-    r"(?:diagnos|differential|condition|disease|diferencial|enfermedad|cuadro)[^\n]*:[*_ ]*\Z",
-    re.IGNORECASE,
+    rf"{_OF_DIAGNOSES}[^\n]*:[*_ ]*\Z|^[ \t]*(?:#+[ \t]|\*\*|__)[^\n]*{_OF_DIAGNOSES}[^\n]*\Z",
+    re.IGNORECASE | re.MULTILINE,
 )
 _ROMANS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV")
 _ORDINALS = {

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from itertools import pairwise
 
+from python_llm.parsing.leading import leading_line, without_references
 from python_llm.parsing.list_forms import (
     INTRODUCTION,
     MARKUP,
@@ -160,6 +161,7 @@ def _parsed(
     if "|" in body:
         body = with_numbered_rows(body)
         body = _TABLE_ROW.sub(r"\1. \2: ", body)
+    body = without_references(body)
     collector = Collector()
     items, end = _chosen(items_of(body, collector), body, collector)
     ends = [item.start for item in items[1:]] + [end] if items else []
@@ -167,6 +169,11 @@ def _parsed(
     read = [_split_name(block) for block in blocks]
     numbers = [item.number for item in items]
     ranks, are_written = ranks_of(numbers)
+    names = [name for name, _ in read]
+    if items and (lead := leading_line(body[: items[0].start], names)):
+        name, rest = _split_name(lead[0])
+        collector.add(name, lead[0], 1, lead[1], reasoning=flat(rest))
+        ranks = [rank + 1 for rank in ranks]
     if items and read_as == "names_alone":
         collector.note("names_alone", body.strip())
     if not are_written:

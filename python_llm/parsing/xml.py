@@ -1,6 +1,7 @@
 """Ranked diagnoses out of an answer in tags. A model's tags are seldom XML: no XML parser is used.
 
-Read is every element of a known name, whole or cut off, in the order of the text.
+Read is every element of a known name, whole or cut off, in the order of the ranks that all have as
+an attribute, otherwise in that of the text.
 """
 
 import html
@@ -77,6 +78,9 @@ def parse_xml(text: str | None) -> ParsedDifferential:
         else None
         for element in elements
     ]
+    if None not in numbers and len(set(numbers)) == len(numbers):  # as they are ranked
+        pairs = sorted(zip(numbers, elements, strict=True), key=lambda pair: pair[0] or 0)
+        numbers, elements = [n for n, _ in pairs], [element for _, element in pairs]
     ranks, are_written = ranks_of(numbers)
     if not are_written and any(numbers):
         collector.note("renumbered", ", ".join(str(number or "-") for number in numbers))

@@ -293,7 +293,8 @@ def test_a_rank_is_the_number_written_while_the_numbers_ascend(numbers, ranks):
         ),
     }
     if min(numbers) < 1 or sorted(numbers) != list(numbers):
-        del answers["json"]  # objects that carry ranks are put in their order
+        # objects and elements that carry ranks are put in their order
+        del answers["json"], answers["xml"]
     for output_format, text in answers.items():
         parsed = parse_differential(text, output_format)
         assert tuple(item.rank for item in parsed.diagnoses) == ranks, output_format
@@ -584,3 +585,55 @@ def test_a_name_has_at_most_160_characters(n, n_cut):
     parsed = parse_differential(f"1. {name}", "numbered_list")
     assert len(parsed.issues) == n_cut
     assert len(parsed.diagnoses[0].diagnosis) <= 160
+
+
+@pytest.mark.parametrize(
+    ("output_format", "answer"),
+    [
+        ("json", '{"primary_diagnosis": "Gout", "differential": ["Septic arthritis", "Lupus"]}'),
+        (
+            "json",
+            '{"most_likely_diagnosis": {"name": "Gout", "confidence": 0.8}, '
+            '"differential_diagnoses": [{"name": "Septic arthritis"}, {"name": "Lupus"}]}',
+        ),
+        ("xml", '<dx rank="2">Septic arthritis</dx><dx rank="1">Gout</dx><dx rank="3">Lupus</dx>'),
+        (
+            "numbered_list",
+            "Most likely diagnosis: Gout\n\nDifferential diagnosis:\n1. Septic arthritis\n2. Lupus",
+        ),
+        (
+            "numbered_list",
+            "Diagnosis: Gout - a swollen toe\nDifferential:\n1. Septic arthritis\n2. Lupus",
+        ),
+        (
+            "numbered_list",
+            "**Most likely:** Gout [1]\n\n**Differential**\n- Septic arthritis [2,3]\n- Lupus\n\n"
+            "### References\n1. Doe J. Gout and its mimics. 2020\n2. Roe R. Joints. 2019",
+        ),
+        (
+            "numbered_list",
+            "1. Gout [1]\n2. Septic arthritis\n3. Lupus\n\nBibliografía:\n1. Doe J. Gota. 2020",
+        ),
+    ],
+)
+def test_what_stands_apart_or_out_of_order(output_format, answer):
+    parsed = parse_differential(answer, output_format)
+    assert [(item.rank, item.diagnosis) for item in parsed.diagnoses] == [
+        (1, "Gout"),
+        (2, "Septic arthritis"),
+        (3, "Lupus"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("output_format", "answer"),
+    [
+        ("json", '{"final_diagnosis": "Gout", "differential": ["Lupus", "Acute gout"]}'),
+        ("numbered_list", "Final diagnosis: gout\n1. Lupus\n2. Acute gout"),
+        ("numbered_list", "Diagnosis: see below\n1. Lupus\n2. Acute gout"),
+        ("numbered_list", "Most likely diagnosis: the following\n1. Lupus\n2. Acute gout"),
+    ],
+)
+def test_a_listed_diagnosis_stays_where_it_is(output_format, answer):
+    parsed = parse_differential(answer, output_format)
+    assert [item.diagnosis for item in parsed.diagnoses] == ["Lupus", "Acute gout"]
