@@ -64,11 +64,13 @@ _TABLE = re.compile(
 )
 _OF_DIAGNOSES = re.compile(r"diagn|disease|condition|differential|enfermedad", re.IGNORECASE)
 _OF_RANKS = re.compile(r"\s*(?:#|no\.?|n[ºo°]|rank\w*|number|rango|posici[oó]n)\s*", re.IGNORECASE)
+_OF_CHANCES = re.compile(r"prob|likelihood|confiden|chance|confianza", re.IGNORECASE)
+_SHARE = re.compile(r"[~≈]?\s*(\d{1,3}(?:[.,]\d+)?)\s*%?")
 
 
 def with_numbered_rows(text: str) -> str:
     """`text` with the rows of a Markdown table that has a column of diagnoses and none of ranks as
-    a numbered list."""
+    a numbered list, in the order of a column of probabilities if there is one."""
 
     def listed(table: re.Match[str]) -> str:
         head = table["head"].split("|")
@@ -77,15 +79,31 @@ def with_numbered_rows(text: str) -> str:
         )
         if named is None or any(_OF_RANKS.fullmatch(cell) for cell in head):
             return table[0]
+        rows = [
+            [cell.strip() for cell in row.strip().strip("|").split("|")]
+            for row in table["rows"].strip().splitlines()
+        ]
         lines = []
-        for number, row in enumerate(table["rows"].strip().splitlines(), 1):
-            cells = [cell.strip() for cell in row.strip().strip("|").split("|")]
+        for number, cells in enumerate(_by_chance(head, rows), 1):
             name = cells[named] if named < len(cells) else ""
             rest = "; ".join(cell for column, cell in enumerate(cells) if column != named and cell)
             lines.append(f"{number}. {name}: {rest}")
         return "\n".join(lines) + "\n"
 
     return _TABLE.sub(listed, text)
+
+
+def _by_chance(head: list[str], rows: list[list[str]]) -> list[list[str]]:
+    """The rows of a table, the greatest share first and equal ones as they stand, if a column has
+    one of each."""
+    of_chances = [column for column, cell in enumerate(head) if _OF_CHANCES.search(cell)]
+    for column in of_chances[:1]:
+        chances = [_SHARE.fullmatch(row[column]) if column < len(row) else None for row in rows]
+        shares = [float(chance[1].replace(",", ".")) for chance in chances if chance]
+        if len(shares) == len(rows):
+            order = sorted(range(len(rows)), key=lambda number: -shares[number])
+            return [rows[number] for number in order]
+    return rows
 
 
 def _marker(lists: list[int | None], attributes: str | None) -> str:

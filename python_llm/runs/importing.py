@@ -14,15 +14,20 @@ from python_llm.errors import FileError
 from python_llm.imports.tables import HEADER_AGAIN, LEAST_USABLE, Row, read_table
 from python_llm.parsing.folding import column_key
 from python_llm.registries.label_spelling import registry, resolve_label, spellings_of
-from python_llm.registries.names import are_same
 from python_llm.runs import nested, objects, store
 from python_llm.runs.cases import Case, KnownSets
 from python_llm.runs.matching import MOST_SHOWN, Match, match, of_several, shared_ids
+from python_llm.runs.mistaken import (
+    check_no_golds,
+    check_not_in_part,
+    with_cases_named,
+    with_golds_apart,
+)
+from python_llm.runs.of_run import PROMPTS, of_model, of_prompt
 from python_llm.runs.reading import (
     MODELS,
     REMEDIES,
     ROLES,
-    WIDE,
     WIDE_KINDS,
     Reading,
     Reject,
@@ -32,11 +37,11 @@ from python_llm.runs.reading import (
     read_labels,
     table,
     unread_columns,
-    value_of,
 )
 from python_llm.runs.store import Answer, Label, ReadAnswer, RowGold, StoredReject
 from python_llm.runs.weights import ranked
 
+OF_RUNS = {*MODELS, *PROMPTS}  # columns that say whose a row is
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
 
 
@@ -155,14 +160,14 @@ def import_run(
     if not source.rows:
         raise _too_little(source.name, 0, len(source.rejects), "rows", list(source.rejects))
     columns_by_role = dict(columns or {})
-    other_rows = labels.rows if labels else ()
-    source, of_others = _of_model(source, run.model, may_differ=True)
+    source, of_others = _of_run(source, run, may_differ=True)
     if labels is not None:
-        labels, others = _of_model(labels, run.model, may_differ=False)
+        labels, others = _of_run(labels, run, may_differ=False)
         of_others += others
-    answers = ranked(_answers_of(source, columns_by_role, other_rows, asked, run, sets))
+    answers = _answers_of(source, columns_by_role, labels.rows if labels else (), asked, run, sets)
     reading = read_answers(answers, run.judge)
     matched, rejects = _matched(reading, source, run, sets, asked)
+    check_no_golds(answers, columns_by_role, reading, matched, sets.golds(run.test_set))
     if labels is not None:
         file = table(labels.name, labels.rows, columns_by_role, *answers.rows)
         if asked == "order" and len(file.rows) == len(reading.case_of_row):
@@ -192,7 +197,7 @@ def import_run(
         matched_by=matched.description,
         rejects=rejects,
         notes=notes,
-        unread=[name for name in unread_columns(answers) if column_key(name) not in MODELS],
+        unread=[name for name in unread_columns(answers) if column_key(name) not in OF_RUNS],
     )
 
 
@@ -211,8 +216,12 @@ def _answers_of(
     inside = nested.opened(source.rows, columns, cases, run.test_set, is_by_order=is_by_order)
     answers = table(source.name, inside.rows, {**inside.columns, **columns}, *others)
     answers.notes = [*inside.notes, *answers.notes]
+    if not is_by_order:
+        answers = with_cases_named(answers, cases, run.test_set)
     if is_by_order or "case" not in answers.columns:
-        return in_order(answers, _lost(source))
+        answers = in_order(answers, _lost(source))
+    answers = with_golds_apart(ranked(answers), columns)
+    check_not_in_part(answers, columns)
     return answers
 
 
@@ -296,67 +305,11 @@ def _of_cases_matched(
     return answers, labels
 
 
-def _of_model(source: Source, model: str, *, may_differ: bool) -> tuple[Source, list[str]]:
-    """The rows of a model in a file with a column of models, and what to say of the others.
-
-    Answers of one model may call it otherwise (`may_differ`); labels of another are an error, and
-    so are several models of which none is the one.
-    """
-    columns = [name for row in source.rows[:1] for name in row.values if column_key(name) in MODELS]
-    if not columns:
-        return _of_model_columns(source, model)
-    named = columns[0]
-    counts = Counter(value_of(row.values.get(named, "")) for row in source.rows)
-    others = sorted(name for name in counts if name and not are_same(name, model))
-    if not others or (may_differ and len(counts) == 1):
-        return source, []
-    rows = [row for row in source.rows if are_same(row.values.get(named, ""), model)]
-    listed = ", ".join(f"'{name[:40]}'" for name in others[:MOST_SHOWN])
-    if not rows:
-        raise FileError(
-            f"{source.name}: the rows are of {listed}, none of '{model}' (column '{named}'): "
-            "correct --model, take the column out, or bring judged lists of several models in with "
-            "kernel29 labels import."
-        )
-    note = f"{source.name}: {len(source.rows) - len(rows)} rows are of other models ({listed})."
-    return replace_fields(source, rows=rows), [note]
-
-
-def _of_model_columns(source: Source, model: str) -> tuple[Source, list[str]]:
-    """The columns of a model, where a header of two rows has models over the same columns each, and
-    what to say of the others. Raises FileError if none is the model's."""
-    known = {name for names in ROLES.values() for name in names}
-    columns_of: dict[str, dict[str, str]] = {}  # by model: its columns, and what they are below it
-    for name in source.rows[0].values if source.rows else ():
-        words = name.split(" ")
-        for end in range(1, len(words)):
-            over, below = " ".join(words[:end]), " ".join(words[end:])
-            key = column_key(below)
-            if key in known or WIDE.fullmatch(key):
-                columns_of.setdefault(over, {})[name] = below
-                break
-    shared = Counter(column_key(b) for columns in columns_of.values() for b in columns.values())
-    models = {
-        over: columns
-        for over, columns in columns_of.items()
-        if column_key(over) not in known
-        and any(shared[column_key(b)] > 1 for b in columns.values())
-    }
-    if len(models) < 2:
-        return source, []
-    own = next((columns for over, columns in models.items() if are_same(over, model)), None)
-    listed = ", ".join(f"'{over[:40]}'" for over in models if not are_same(over, model))
-    if own is None:
-        raise FileError(
-            f"{source.name}: its columns are of {listed}, none of '{model}': correct --model."
-        )
-    others = {name for columns in models.values() for name in columns} - own.keys()
-    rows = [
-        Row(number, {own.get(n, n): value for n, value in values.items() if n not in others})
-        for number, values in source.rows
-    ]
-    note = f"{source.name}: {len(others)} columns are of other models ({listed})."
-    return replace_fields(source, rows=rows), [note]
+def _of_run(source: Source, run: Run, *, may_differ: bool) -> tuple[Source, list[str]]:
+    """The rows of the run's model and prompt, and what to say of the others."""
+    rows, notes = of_model(source.name, source.rows, run.model, may_differ=may_differ)
+    rows, others = of_prompt(source.name, rows, run.prompt)
+    return replace_fields(source, rows=rows), notes + others
 
 
 def _check_labels(name: str, reading: Reading, rejects: list[Reject]) -> None:

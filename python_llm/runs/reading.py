@@ -33,7 +33,8 @@ ROLES = {
         *("completion", "model_output", "diagnosis_1", "diagnoses", "differential", "prediction"),
         *("predictions", "predict_diagnosis", "generation", "respuesta", "solution", "solutions"),
         *("filtered_resps", "resps", "completions", "generated_text"),
-        *("messages", "conversation", "result"),  # what an answer may be wrapped in
+        *("differential_diagnoses", "differential_diagnosis", "diagnosticos_diferenciales"),
+        *("messages", "conversation", "result", "outputs"),  # what an answer may be wrapped in
     ),
     "rank": ("rank", "diagnosis_rank", "position", "rango", "posicion"),
     "diagnosis": (

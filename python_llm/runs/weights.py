@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 
+from python_llm.errors import FileError
 from python_llm.imports.tables import Row
 from python_llm.parsing.folding import column_key
 from python_llm.runs.reading import Table, reference, value_of
@@ -13,13 +14,16 @@ MOSTLY = 0.5  # share of the cases that have several rows where each row is one 
 READABLE = 0.9  # share of the numbers in a column of weights that is named score
 LISTED = re.compile(r"[\n;|]|.{161}")  # no answer of one name: names have at most 160 characters
 WEIGHT = re.compile(r"(\d+(?:[.,]\d*)?|[.,]\d+)(?:e(-?\d{1,3}))?\s*%?", re.IGNORECASE)
+THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})+")
+WHOLE = re.compile(r"[1-9]\d{1,2}")
 RANKS = "rank by {}"
 
 
 def ranked(source: Table) -> Table:
     """A table whose cases have several rows, each with a name and a weight (a share or a
     percentage), and no ranks: with a column of ranks, the greatest weight first and equal ones as
-    they stand. A row without a readable weight gets no rank. Any other table is as it was."""
+    they stand. A row without a readable weight gets no rank. Any other table is as it was. Raises
+    FileError for numbers that may have separators of thousands."""
     columns = source.columns
     named = columns.get("diagnosis") or columns.get("answer")
     if not named or "case" not in columns or "rank" in columns or source.is_in_order:
@@ -31,6 +35,7 @@ def ranked(source: Table) -> Table:
         return source
     if any(LISTED.search(value_of(row.values.get(named, ""))) for row in source.rows):
         return source
+    _check_thousands(source, weight)
     in_percent = any("%" in row.values.get(weight, "") for row in source.rows)
     ranks: dict[int, str] = {}
     for rows in cases.values():
@@ -49,6 +54,17 @@ def ranked(source: Table) -> Table:
         "stand."
     )
     return replace(source, rows=rows, columns=kept, notes=[*source.notes, note])
+
+
+def _check_thousands(source: Table, weight: str) -> None:
+    """Raise FileError where 1.200 stands beside 950: it may be 1,200 or 1.2."""
+    written = [value_of(row.values.get(weight, "")) for row in source.rows]
+    grouped = [text for text in written if THOUSANDS.fullmatch(text)]
+    if grouped and all(text in grouped or WHOLE.fullmatch(text) for text in written if text):
+        raise FileError(
+            f"{source.name}: in the column '{weight}', '{grouped[0]}' may be a number above a "
+            "thousand or have decimals: write the numbers without separators of thousands."
+        )
 
 
 def weight_of(written: str, in_percent: bool = False) -> float | None:

@@ -1,0 +1,183 @@
+"""What a table of recorded answers would be mistaken for, by the columns that it leaves unread."""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from python_llm.errors import FileError
+from python_llm.parsing.folding import column_key
+from python_llm.parsing.records import LONGEST_NAME
+from python_llm.runs.cases import Case
+from python_llm.runs.golds import Agreement, Golds
+from python_llm.runs.matching import Match, by_id
+from python_llm.runs.reading import Reading, Table, unread_columns, value_of
+
+MOSTLY = 0.9  # share of the rows in which an unread column has ids, or the golds, and no accident
+FEWEST = 3  # cases by which a column of golds is recognised
+# A column that names the first diagnosis of a list which another column holds.
+LEADING = re.compile(
+    r"(?:most_likely|most_probable|primary|principal|leading|working|final|main|top)_diagnosis|"
+    r"diagnostico_(?:principal|mas_probable|final)"
+)
+# A token that may be an id: letters and digits, or at least four of either.
+_TOKEN = re.compile(r"(?=\w*\d)\w*[^\W\d]\w*|\w{4,}|\w+(?:[-/]\w+)+")
+
+
+def with_cases_named(source: Table, cases: Sequence[Case], test_set: str) -> Table:
+    """A table without a column of cases, with the unread column that holds their ids as one.
+
+    Raises FileError if a column numbers the rows otherwise than they stand, or names the cases
+    among other words: their order is then not that of the test set.
+    """
+    if "case" in source.columns:
+        return source
+    for column in unread_columns(source):
+        written = [value_of(row.values.get(column, "")) for row in source.rows]
+        named = by_id([*dict.fromkeys(written)], test_set, list(cases))
+        if len(named) > 1 and sum(text in named for text in written) >= MOSTLY * len(written):
+            note = f"The column '{column}' holds the ids of cases: it says whose each row is."
+            return replace(
+                source, columns={**source.columns, "case": column}, notes=[*source.notes, note]
+            )
+        if _is_other_order(written) or _is_of_ids(written, cases, test_set):
+            raise FileError(
+                f"{source.name}: no column is known to say which case a row is of, and the column "
+                f"'{column}' ('{written[0][:40]}', …) names them in another order than they stand: "
+                f"say --column case='{column}' if it holds ids or numbers, write a column case_id, "
+                "or say --match order if the rows are in the order of the test set."
+            )
+    return source
+
+
+def _is_other_order(written: Sequence[str]) -> bool:
+    """Whether the values are the numbers of the rows, from 0 or from 1 on, in another order."""
+    if len(written) < 2 or not all(text.isdecimal() for text in written):
+        return False
+    numbers = [int(text) for text in written]
+    return sorted(numbers) != numbers and sorted(numbers) in (
+        [*range(len(numbers))],
+        [*range(1, len(numbers) + 1)],
+    )
+
+
+def _is_of_ids(written: Sequence[str], cases: Sequence[Case], test_set: str) -> bool:
+    """Whether nearly every value has the id of one case among its words, each of another case."""
+    tokens = [set(_TOKEN.findall(text)) if len(text) <= LONGEST_NAME else set() for text in written]
+    named = by_id([*dict.fromkeys(t for words in tokens for t in words)], test_set, list(cases))
+    of_rows = [{named[token].case_id for token in words if token in named} for words in tokens]
+    of_one = [next(iter(ids)) for ids in of_rows if len(ids) == 1]
+    return len(of_one) >= max(2, MOSTLY * len(written)) and len(set(of_one)) == len(of_one)
+
+
+def with_golds_apart(source: Table, assigned: Mapping[str, str]) -> Table:
+    """A table of ranks whose column of diagnoses says the same at every rank of a case: that is
+    the gold diagnosis, and the ranked names are in the one other column that differs by rank.
+    Raises FileError if none or several do."""
+    column = source.columns.get("diagnosis")
+    is_by_rank = {"case", "rank"} <= source.columns.keys()
+    if column is None or not is_by_rank or "diagnosis" in assigned:
+        return source
+    if not _is_of_cases(source, column):
+        return source
+    others = [*unread_columns(source), *filter(None, [source.columns.get("answer")])]
+    ranked = [other for other in others if other != column and _is_of_ranks(source, other)]
+    if len(ranked) != 1:
+        named = f"({', '.join(ranked)}) differ" if ranked else "differs"
+        raise FileError(
+            f"{source.name}: the column '{column}' says the same at every rank of a case, so it is "
+            f"the gold diagnosis, and {len(ranked) or 'no'} other columns {named} by rank: name "
+            f"the ranked one with --column diagnosis=NAME --column gold='{column}'."
+        )
+    columns = {role: name for role, name in source.columns.items() if name not in ranked}
+    columns |= {"diagnosis": ranked[0], "gold": columns.get("gold", column)}
+    note = (
+        f"'{column}' says the same at every rank of a case: it is read as the gold diagnosis, and "
+        f"'{ranked[0]}' as the ranked diagnoses."
+    )
+    return replace(source, columns=columns, notes=[*source.notes, note])
+
+
+def _values_by_case(source: Table, column: str) -> dict[str, list[str]]:
+    """What a column says of each case that has several rows."""
+    values: dict[str, list[str]] = defaultdict(list)
+    for row in source.rows:
+        values[row.values.get(source.columns["case"], "")].append(
+            value_of(row.values.get(column, ""))
+        )
+    return {case: written for case, written in values.items() if len(written) > 1}
+
+
+def _is_of_cases(source: Table, column: str) -> bool:
+    values = _values_by_case(source, column)
+    return len(values) > 1 and all(len(set(written)) == 1 for written in values.values())
+
+
+def _is_of_ranks(source: Table, column: str) -> bool:
+    """Whether most cases have names in a column that differ by rank."""
+    values = _values_by_case(source, column).values()
+    differ = [
+        len(set(written)) == len(written) and any(c.isalpha() for c in "".join(written))
+        for written in values
+    ]
+    return 2 * sum(differ) > len(differ)
+
+
+def check_not_in_part(source: Table, assigned: Mapping[str, str]) -> None:
+    """Raise FileError if the most likely diagnosis stands in a column beside that of the others."""
+    answer = source.columns.get("answer")
+    if answer is None or "answer" in assigned:
+        return
+    lead = [name for name in unread_columns(source) if LEADING.fullmatch(column_key(name))]
+    named = source.columns.get("diagnosis")
+    if named and not {"rank", "gold"} & source.columns.keys() and "differ" in column_key(answer):
+        lead.append(named)
+    if lead:
+        raise FileError(
+            f"{source.name}: '{lead[0]}' stands beside '{answer}', which would be read alone: "
+            "write one list with the most likely diagnosis first (diagnosis_1, diagnosis_2, …), "
+            f"or say --column gold='{lead[0]}' if it is the gold diagnosis, or --column "
+            f"answer='{answer}' if that has all."
+        )
+
+
+def check_no_golds(
+    source: Table, assigned: Mapping[str, str], reading: Reading, matched: Match, golds: Golds
+) -> None:
+    """Raise FileError if what was read as answers are the gold diagnoses: one name each, nearly
+    always that of the case, beside columns of other texts that were not read."""
+    if {"gold"} & source.columns.keys() or {"answer", "diagnosis"} & assigned.keys():
+        return
+    column = source.columns.get("answer") or source.columns.get("diagnosis")
+    others = [
+        name for name in unread_columns(source) if name != column and _has_names(source, name)
+    ]
+    names = {ref: _only_name(reading, ref) for ref in matched.cases}
+    if column is None or not others or len(names) < FEWEST or not all(names.values()):
+        return
+    pairs = [(name, matched.cases[ref].case_id) for ref, name in names.items()]
+    n_same = golds.compare(pairs).count(Agreement.SAME)
+    if n_same >= MOSTLY * len(pairs):
+        raise FileError(
+            f"{source.name}: '{column}' has the gold diagnosis in {n_same} of {len(pairs)} cases, "
+            f"and {', '.join(others[:3])} would not be read: name the answers with --column "
+            "answer=NAME (a diagnosis a column: call them diagnosis_1, diagnosis_2, …) and this "
+            f"one with --column gold='{column}', or say --column answer='{column}' if these are "
+            "the answers."
+        )
+
+
+def _has_names(source: Table, column: str) -> bool:
+    """Whether most rows have words in a column, and not all the same."""
+    written = [value_of(row.values.get(column, "")) for row in source.rows]
+    has_words = [any(letter.isalpha() for letter in text) for text in written]
+    return 2 * sum(has_words) > len(written) and len(set(written)) > 1
+
+
+def _only_name(reading: Reading, ref: str) -> str:
+    """The answer of a case where it is one name; '' otherwise."""
+    answer = reading.answers[ref]
+    if answer["diagnoses"]:
+        return answer["diagnoses"][0]["diagnosis"] if len(answer["diagnoses"]) == 1 else ""
+    text = (answer["answer_text"] or "").strip()
+    return text if len(text) <= LONGEST_NAME and "\n" not in text else ""

@@ -1,0 +1,130 @@
+"""Which rows and columns of a file are those of the run: of its model, of its prompt."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from python_llm.errors import FileError
+from python_llm.imports.tables import SHEET, Row, roles
+from python_llm.parsing.folding import column_key
+from python_llm.registries.names import are_same
+from python_llm.runs.matching import MOST_SHOWN
+from python_llm.runs.reading import MODELS, ROLES, WIDE, value_of
+
+# A column that says with which prompt each answer was asked for, by a short name; what is longer is
+# the prompt itself.
+PROMPTS = ("prompt", "prompt_alias", "prompt_name", "prompt_id", "prompt_type", "prompt_version")
+LONGEST_NAME = 60
+
+Chosen = tuple[list[Row], list[str]]  # rows, and what to say of the others
+
+
+def of_model(name: str, rows: list[Row], model: str, *, may_differ: bool) -> Chosen:
+    """The rows of a model in a file called `name` with a column of models or a sheet for each, and
+    what to say of the others.
+
+    Answers of one model may call it otherwise (`may_differ`); labels of another are an error, and
+    so are several models of which none is the one.
+    """
+    columns = [column for row in rows[:1] for column in row.values if column_key(column) in MODELS]
+    if not columns:
+        rows, notes = _of_sheet(name, rows, model) if may_differ else (rows, [])
+        rows, others = _of_model_columns(name, rows, model)
+        return rows, notes + others
+    named = columns[0]
+    counts = Counter(value_of(row.values.get(named, "")) for row in rows)
+    others = sorted(other for other in counts if other and not are_same(other, model))
+    if not others or (may_differ and len(counts) == 1):
+        return rows, []
+    kept = [row for row in rows if are_same(row.values.get(named, ""), model)]
+    if not kept:
+        raise FileError(
+            f"{name}: the rows are of {_listed(others)}, none of '{model}' (column '{named}'): "
+            "correct --model, take the column out, or bring judged lists of several models in with "
+            "kernel29 labels import."
+        )
+    note = f"{name}: {len(rows) - len(kept)} rows are of other models ({_listed(others)})."
+    return kept, [note]
+
+
+def of_prompt(name: str, rows: list[Row], prompt: str) -> Chosen:
+    """The rows of a prompt in a file whose column of prompts has several, and what to say of the
+    others. Raises FileError if cases were asked with several and none of them is the one."""
+    named = next((c for row in rows[:1] for c in row.values if column_key(c) in PROMPTS), None)
+    if named is None:
+        return rows, []
+    counts = Counter(value_of(row.values.get(named, "")) for row in rows)
+    if len(counts) < 2 or max(map(len, counts)) > LONGEST_NAME:
+        return rows, []
+    return _of_one(name, rows, named, prompt, "prompt")
+
+
+def _of_sheet(name: str, rows: list[Row], model: str) -> Chosen:
+    """The rows of the model's sheet where several sheets have the same cases."""
+    if not rows or SHEET not in rows[0].values:
+        return rows, []
+    return _of_one(name, rows, SHEET, model, "model")
+
+
+def _of_one(name: str, rows: list[Row], column: str, wanted: str, kind: str) -> Chosen:
+    counts = Counter(value_of(row.values.get(column, "")) for row in rows)
+    others = sorted(other for other in counts if other and not are_same(other, wanted))
+    kept = [row for row in rows if are_same(row.values.get(column, ""), wanted)]
+    if not kept and _has_cases_again(rows, column):
+        raise FileError(
+            f"{name}: the column '{column}' has {_listed(others)} with the same cases, and none is "
+            f"'{wanted}': correct --{kind}, or keep the rows of one {kind}."
+        )
+    if not kept or not others:
+        return rows, []
+    note = f"{name}: {len(rows) - len(kept)} rows are of other {kind}s ({_listed(others)})."
+    return kept, [note]
+
+
+def _has_cases_again(rows: list[Row], column: str) -> bool:
+    """Whether most cases have rows under several values of a column."""
+    case = roles(rows, {"case": ROLES["case"]}, {}).get("case")
+    if case is None:
+        return False
+    pairs = {(value_of(row.values.get(case, "")), row.values.get(column, "")) for row in rows}
+    values = Counter(ref for ref, _ in pairs if ref)
+    return 2 * sum(count > 1 for count in values.values()) > len(values)
+
+
+def _of_model_columns(name: str, rows: list[Row], model: str) -> Chosen:
+    """The columns of a model, where a header of two rows has models over the same columns each, and
+    what to say of the others. Raises FileError if none is the model's."""
+    known = {role for names in ROLES.values() for role in names}
+    columns_of: dict[str, dict[str, str]] = {}  # by model: its columns, and what they are below it
+    for column in rows[0].values if rows else ():
+        words = column.split(" ")
+        for end in range(1, len(words)):
+            over, below = " ".join(words[:end]), " ".join(words[end:])
+            key = column_key(below)
+            if key in known or WIDE.fullmatch(key):
+                columns_of.setdefault(over, {})[column] = below
+                break
+    shared = Counter(column_key(b) for columns in columns_of.values() for b in columns.values())
+    models = {
+        over: columns
+        for over, columns in columns_of.items()
+        if column_key(over) not in known
+        and any(shared[column_key(b)] > 1 for b in columns.values())
+    }
+    if len(models) < 2:
+        return rows, []
+    own = next((columns for over, columns in models.items() if are_same(over, model)), None)
+    others = [over for over in models if not are_same(over, model)]
+    if own is None:
+        raise FileError(
+            f"{name}: its columns are of {_listed(others)}, none of '{model}': correct --model."
+        )
+    left = {column for columns in models.values() for column in columns} - own.keys()
+    kept = [
+        Row(number, {own.get(c, c): value for c, value in values.items() if c not in left})
+        for number, values in rows
+    ]
+    return kept, [f"{name}: {len(left)} columns are of other models ({_listed(others)})."]
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"'{name[:40]}'" for name in list(names)[:MOST_SHOWN])

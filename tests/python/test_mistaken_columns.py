@@ -1,0 +1,175 @@
+"""Files whose columns would be mistaken: golds for answers, other models, prompts and cases."""
+
+import csv
+import json
+
+import openpyxl
+import pytest
+
+from python_llm.errors import FileError
+from python_llm.parsing.differential import parse_differential
+from python_llm.runs import store
+from python_llm.runs.cases import KnownSets
+from python_llm.runs.importing import Run, import_run, read_source
+from python_llm.test_sets.importing import import_cases
+
+GOLDS = {"K01": "Gout", "K02": "Asthma", "K03": "Measles", "K04": "Scurvy"}
+SHUFFLED = ["K03", "K01", "K04", "K02"]
+
+
+@pytest.fixture
+def imported(tmp_path):
+    """The stored first diagnosis of each case after an import of a file."""
+    with (tmp_path / "set.csv").open("w", newline="") as file:
+        rows = [[case, f"Note {case}.", gold] for case, gold in GOLDS.items()]
+        csv.writer(file).writerows([["case_id", "text", "diagnosis"], *rows])
+    import_cases(tmp_path / "set.csv", None, "mine", tmp_path / "cases")
+
+    def read(file, columns=None, model="m", prompt="p", asked=None):
+        sets = KnownSets(None, cases_dir=tmp_path / "cases")
+        source = read_source(file, columns or {})
+        run = Run(model, prompt, "mine")
+        report = import_run(source, run, tmp_path / "runs", sets, columns=columns, asked=asked)
+        rows = store.read(tmp_path / "runs", "answers").to_pylist()
+        kept = {row["case_id"]: row for row in rows}
+        return report, {case.partition("/")[2]: row for case, row in kept.items()}
+
+    return read
+
+
+def table(folder, header, rows):
+    with (folder / "a.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([header, *rows])
+    return folder / "a.csv"
+
+
+@pytest.mark.parametrize("others", [["answer_1", "answer_2"], ["gpt4", "claude"], ["m_dx1", "why"]])
+def test_golds_are_not_taken_for_answers(imported, tmp_path, others):
+    rows = [[case, gold, f"Flu of {case}", f"{gold}?"] for case, gold in GOLDS.items()]
+    file = table(tmp_path, ["case_id", "diagnosis", *others], rows)
+    with pytest.raises(FileError, match=f"gold diagnosis in 4 of 4 cases, and {others[0]}"):
+        imported(file)
+    _, answers = imported(file, {"answer": others[0], "gold": "diagnosis"})
+    assert answers["0001"]["answer_text"] == "Flu of K01"
+    _, answers = imported(file, {"answer": "diagnosis"}, model="other")
+    assert answers["0001"]["answer_text"] == "Gout"
+
+
+def test_a_model_may_be_right_everywhere(imported, tmp_path):
+    rows = [[case, gold, n] for n, (case, gold) in enumerate(GOLDS.items())]
+    report, _ = imported(table(tmp_path, ["case_id", "diagnosis", "seconds"], rows))
+    assert report.n_answers == 4
+
+
+@pytest.mark.parametrize("named", ["prediction", "predicted_diagnosis", "candidate"])
+@pytest.mark.parametrize("ordered", ["rank", "probability"])
+def test_a_gold_at_every_rank_is_no_answer(imported, tmp_path, named, ordered):
+    numbers = {"rank": ("1", "2"), "probability": ("0.6", "0.2")}[ordered]
+    rows = [
+        [case, gold, number, name]
+        for case, gold in GOLDS.items()
+        for number, name in zip(numbers, (f"Flu {case}", gold), strict=True)
+    ]
+    report, answers = imported(table(tmp_path, ["case_id", "diagnosis", ordered, named], rows))
+    names = [item["diagnosis"] for item in answers["0001"]["diagnoses"]]
+    assert names == ["Flu K01", "Gout"]
+    assert f"'{named}' as the ranked diagnoses" in " ".join(report.notes)
+    assert "4 of 4 gold diagnoses agree" in report.matched_by
+
+
+def test_a_gold_at_every_rank_beside_two_others(imported, tmp_path):
+    rows = [[c, g, n, f"Flu {n}", f"Cold {n}"] for c, g in GOLDS.items() for n in (1, 2)]
+    header = ["case_id", "diagnosis", "rank", "first_reader", "second_reader"]
+    with pytest.raises(FileError, match=r"2 other columns \(first_reader, second_reader\)"):
+        imported(table(tmp_path, header, rows))
+
+
+@pytest.mark.parametrize("column", ["key", "item"])
+def test_ids_under_any_name_say_the_case(imported, tmp_path, column):
+    lines = [json.dumps({column: case, "response": f"1. Flu {case}"}) for case in SHUFFLED]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    report, answers = imported(tmp_path / "a.jsonl")
+    assert answers["0003"]["answer_text"] == "1. Flu K03"
+    assert f"'{column}' holds the ids" in " ".join(report.notes)
+
+
+@pytest.mark.parametrize(
+    "written", [["2", "0", "3", "1"], ["3", "1", "4", "2"], [f"Patient {c}" for c in SHUFFLED]]
+)
+def test_an_order_that_a_column_denies_is_not_taken(imported, tmp_path, written):
+    rows = [[text, f"1. Flu {case}"] for text, case in zip(written, SHUFFLED, strict=True)]
+    file = table(tmp_path, ["n", "answer"], rows)
+    with pytest.raises(FileError, match=r"'n' .* names them in another order than they stand"):
+        imported(file)
+    report, _ = imported(file, asked="order")
+    assert report.n_answers == 4
+
+
+def test_numbers_in_their_order_change_nothing(imported, tmp_path):
+    rows = [[str(n), f"1. Flu {case}"] for n, case in enumerate(GOLDS)]
+    _, answers = imported(table(tmp_path, ["n", "answer"], rows))
+    assert answers["0003"]["answer_text"] == "1. Flu K03"
+
+
+def test_each_model_has_its_sheet(imported, tmp_path):
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for model in ("GPT-4", "Claude"):
+        sheet = book.create_sheet(model)
+        sheet.append(["case", "Dx1", "Dx2"])
+        for case in GOLDS:
+            sheet.append([case, f"{model} {case}", "Flu"])
+    book.save(tmp_path / "a.xlsx")
+    report, answers = imported(tmp_path / "a.xlsx", model="claude")
+    assert answers["0001"]["diagnoses"][0]["diagnosis"] == "Claude K01"
+    assert "4 rows are of other models ('GPT-4')" in " ".join(report.notes)
+    with pytest.raises(FileError, match="'Claude', 'GPT-4' with the same cases, and none is 'm'"):
+        imported(tmp_path / "a.xlsx")
+
+
+def test_each_prompt_has_its_rows(imported, tmp_path):
+    rows = [[case, name, f"1. {name} {case}"] for name in ("long", "short") for case in GOLDS]
+    file = table(tmp_path, ["case_id", "prompt", "answer"], rows)
+    _, answers = imported(file, prompt="short")
+    assert answers["0001"]["answer_text"] == "1. short K01"
+    with pytest.raises(FileError, match="'long', 'short' with the same cases, and none is 'p'"):
+        imported(file)
+
+
+@pytest.mark.parametrize(
+    "header", [["diagnosis", "differential_diagnoses"], ["most_likely_diagnosis", "differential"]]
+)
+def test_a_first_diagnosis_of_its_own_column_is_asked_about(imported, tmp_path, header):
+    rows = [[case, f"Flu {case}", "Cold; Croup; Angina"] for case in GOLDS]
+    file = table(tmp_path, ["case_id", *header], rows)
+    with pytest.raises(FileError, match=f"'{header[0]}' stands beside '{header[1]}'"):
+        imported(file)
+    report, _ = imported(file, {"answer": header[1]})
+    assert report.n_answers == 4
+
+
+def test_a_log_of_runs_keeps_its_answer_inside(imported, tmp_path):
+    lines = [
+        json.dumps({"name": "chat", "inputs": {"case_id": c}, "outputs": {"output": f"1. Flu {c}"}})
+        for c in GOLDS
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    _, answers = imported(tmp_path / "a.jsonl")
+    parsed = parse_differential(answers["0002"]["answer_text"], "numbered_list")
+    assert [item.diagnosis for item in parsed.diagnoses] == ["Flu K02"]
+
+
+def test_separators_of_thousands_rank_nothing(imported, tmp_path):
+    rows = [
+        [case, name, score]
+        for case in GOLDS
+        for name, score in (("Flu", "950"), ("Cold", "1.200"), ("Croup", "1.050"))
+    ]
+    with pytest.raises(FileError, match=r"'1\.200' may be a number above a thousand"):
+        imported(table(tmp_path, ["case_id", "diagnosis", "score"], rows))
+
+
+def test_the_rows_of_a_table_go_by_probability():
+    answer = "| Probability | Diagnosis |\n|---|---|\n| 20% | Flu |\n| 70% | Gout |\n| 10% | Cold |"
+    parsed = parse_differential(answer, "numbered_list")
+    assert [item.diagnosis for item in parsed.diagnoses] == ["Gout", "Flu", "Cold"]
