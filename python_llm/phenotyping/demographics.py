@@ -29,6 +29,10 @@ _IN_WORDS = re.compile(
     r"(?P<unit>[- ](?:year|month|week|day)s?[- ](?:old|of age)\b|"
     r" (?:anos?|mes(?:es)?|semanas?|dias?)\b)?"
 )
+_YEARS_AND_MONTHS = re.compile(
+    r"\b(?P<years>\d{1,2}) ?(?:y(?:ea)?r?s?|(?P<es>a(?:nos?)?))(?:\W{1,2}(?:and |y )?|)"
+    r"(?P<months>\d{1,2}) ?(?:mo?(?:nth)?s?|mes(?:es)?)\b ?"
+)
 _UNIT_ES = r"(anos?|mes(?:es)?|semanas?|dias?)"
 _PERSON_ES = (
     r"varon|mujer|hombre|nino|nina|paciente|lactante|adolescente|joven|chico|chica|senor|senora|"
@@ -40,6 +44,7 @@ _CHILD_EN = r"baby|infant|newborn|neonate|boy|girl|toddler|child"
 _SPAN = r"(?! ?(?:de (?:evolucion|seguimiento|duracion|gestacion)|ago\b|hist|hx))"
 _AGES = {
     "en": (
+        rf"^\W*{_NUMBER} ?(m) (?:[mf]|male|female|{_CHILD_EN})\b",
         rf"{_NUMBER}[- ]?(year|yr|month|mo|week|wk|day|hour|hr)s?[- ]?(?:old|of age)\b",
         rf"{_NUMBER}[- ]?(y)(?:ears?)?[ ./-]?o\b",
         # "F, 41yrs", "Male 41 y"
@@ -67,7 +72,10 @@ _AGES = {
         r"(?= *(?:[,;:)]|$|\.(?!\d)|and\b))",
     ),
     "es": (
-        rf"\b(?:{_PERSON_ES})(?!\w)(?: \w+){{0,3}} (?:de|con) {_NUMBER} {_UNIT_ES}",
+        rf"\b(?:{_PERSON_ES})(?!\w)(?: [^\W\d]+){{0,3}}? de {_NUMBER} {_UNIT_ES}",
+        # "Lactante con 8 meses", but not "varón con seis semanas de tos"
+        rf"\b(?:{_PERSON_ES})(?!\w)(?: [^\W\d]+){{0,3}}? con {_NUMBER} {_UNIT_ES}\b"
+        r"(?! de (?!edad\b|vida\b))",
         rf"{_NUMBER} {_UNIT_ES} de edad(?! gestacional)",
         rf"^\W*(?:{_PERSON_ES}),? {_NUMBER}(?= *(?:[.,;:)](?!\d)|$))",
         rf"\bedad:? (?:de )?{_NUMBER} ?{_UNIT_ES}?",
@@ -130,11 +138,12 @@ _SEXES = {
         (
             "female",
             r"\b(?:woman|girl|female|lady|pregnant|primigravida|g\d{1,2} ?[pa]\d)"
-            r"|\d ?(?:yo|y/o|y|wk|mo)? ?f\b|^\W*f\W{1,3}\d",
+            r"|\d ?(?:yo|y/o|y|wk|mo|m)? ?f\b|^\W*f\W{1,3}\d",
         ),
         (
             "male",
-            r"\b(?:man|boy|male|gentleman|lad)\b|\d ?(?:yo|y/o|y|wk|mo)? ?m\b|^\W*m\W{1,3}\d",
+            r"\b(?:man|boy|male|gentleman|lad)\b|^\W*m\W{1,3}\d"
+            r"|\d ?(?:yo|y/o|y|wk|mo|m)? ?m\b(?! ?(?:[mf]\b|old|of|girl|female|baby|infant|child))",
         ),
     ),
     "es": (
@@ -243,7 +252,13 @@ def _in_digits(sentence: str) -> str:
         number = NUMBERS[match["tens"]] + (NUMBERS[match["ones"]] if match["ones"] else 0)
         return f"{behind}{number}{unit}"
 
-    return _IN_WORDS.sub(digits, sentence)
+    return _YEARS_AND_MONTHS.sub(_in_years, _IN_WORDS.sub(digits, sentence))
+
+
+def _in_years(match: re.Match[str]) -> str:
+    """ "2y4m" and "2 años y 4 meses" as years with two decimals."""
+    years = int(match["years"]) + int(match["months"]) / 12
+    return f"{years:.4f}{' anos' if match['es'] else 'y '}"
 
 
 def _age(sentence: str, language: str) -> float | None:

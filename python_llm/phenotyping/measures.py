@@ -36,6 +36,7 @@ _FILLERS = (
 )
 _GAP = rf"(?:\s++|[:=(~≈<>≤≥,↑↓-]|\b(?:{'|'.join(_FILLERS.split())})\b){{0,12}}?"
 _NUMBER = r"(?P<value>\d+(?:[.,]\d+)?)"
+_THOUSANDS = r"(?P<value>[1-9]\d{0,2} \d{3}(?![\d/]|[.,]\d)|\d+(?:[.,]\d+)?)"
 # the unit ahead of the number ("K (mmol/L) 7.4")
 _ASIDE = (
     r"(?:\s?[(\[](?P<unit>[a-zµμ%][a-z0-9µμ^/%*. ]{0,14}|x? ?10[^()\d]?\d[^()]{0,6})[)\]]|"
@@ -213,7 +214,8 @@ _FORMS = {
     "pco2": _Form(
         r"pa?\.?co2|presion (?:parcial )?de co2", 8, 200,
         ((r"mm ?hg|torr|mm\b", 1.0), (r"kpa", 7.5006)),
-        refused=r"\b(?:venous|venosa|vbg|gsv|end[- ]tidal)\b",
+        refused=r"\bvenous (?:blood )?gas|\b(?:vbg|gsv|end[- ]tidal)\b|"
+        r"\bgasometria (?:\w+ )?venosa|\b(?:venous|venosa)\W*(?:ph\b[^;]*)?$",
     ),
     "qt_interval": _Form(r"qtc?f?|qt corregido|corrected qt", 250, 800, ((r"ms\w*", 1.0),)),
     "pr_interval": _Form(r"pr(?: interval)?|intervalo pr", 80, 500, ((r"ms\w*", 1.0),)),
@@ -289,8 +291,9 @@ _FORMS = {
     ),
     "iq": _Form(r"(?:full[- ]scale )?iq|fsiq|ci(?: total)?|cociente intelectual", 20, 160),
     "eye_pressure": _Form(
-        r"iop|pio|(?:intraocular|eye) pressure|(?:presion|tension) (?:intra)?ocular", 3, 90, ((
-        r"mm ?hg", 1.0),)
+        r"(?:iop|pio|(?:intraocular|eye) pressure|(?:presion|tension) (?:intra)?ocular)"
+        r"(?:\W{1,2}(?:od|oi|os|ou|r|l|re|le|right|left|(?:ojo )?(?:derecho|izquierdo))\b)?",
+        3, 90, ((r"mm ?hg", 1.0),),
     ),
     "capillary_refill": _Form(
         r"cap(?:illary)?\.? ?refill(?: time)?|crt|(?:tiempo de )?(?:relleno|llenado) capilar",
@@ -298,9 +301,14 @@ _FORMS = {
         ((r"s(?:ec\w*|eg\w*)?\b", 1.0),),
     ),
 }  # fmt: skip
+# counts that are written in thousands ("CK 18 400")
+_OF_THOUSANDS = frozenset(
+    ("creatine_kinase", "platelets", "leukocytes", "neutrophils", "ferritin", "troponin")
+)
 _BY_NAME = {
     name: re.compile(
-        rf"(?<![\w+./-])(?:{form.names})(?![\w]){_ASIDE}{_GAP}(?<![\d.,/]){_NUMBER}"
+        rf"(?<![\w+./-])(?:{form.names})(?![\w]){_ASIDE}{_GAP}(?<![\d.,/])"
+        rf"{_THOUSANDS if name in _OF_THOUSANDS else _NUMBER}"
         rf"(?:\s?(?P<range>-|–|to|a)\s?(?P<upper>\d+(?:[.,]\d+)?))?"
     )
     for name, form in _FORMS.items()
@@ -315,8 +323,18 @@ _BEFORE = {
     "respiratory_rate": re.compile(rf"(?<![\d./]){_NUMBER}\s?(?:rpm|breaths (?:per|a) minute)\b"),
     "systolic_pressure": re.compile(rf"(?<![\d./]){_NUMBER}\s?(?:mm ?hg )?(?:systolic|"
     rf"sistolica)\b(?! murmur)"),
-    "temperature": re.compile(rf"(?<![\d./]){_NUMBER}\s?[°º] ?c?\b"),
+    "temperature": re.compile(rf"(?<![\d./]){_NUMBER}\s?[°º](?: ?c\b| ?(?!c\b))"),
 }  # fmt: skip
+# what a number without a name is of instead: an angle, or a fetus
+_REFUSED_BEFORE = {
+    "temperature": re.compile(
+        r"\b(?:flex\w*|exten\w*|lasegue|slr|straight leg|rais\w*|rota\w*|abduc\w*|ad+uc\w*|"
+        r"rom|range|angle\w*|angul\w*|cobb|scoliosis|escoliosis|curve|curva|valgus|varus|valgo|varo|"
+        r"tilt\w*|head of (?:the )?bed|cabecero|cama|supination|pronation|supinacion|pronacion|"
+        r"movilidad|balance articular|decubito|elev\w*|deg(?:ree)?s?|grados)\b[^.;]*$"
+    ),
+    "heart_rate": re.compile(r"\b(?:fh|fhr|fhh|fo?etal|fcf|lcf)\b[^.;,]{0,20}$"),
+}
 # "pre-ductal sats 94, post 71"
 _POSTDUCTAL = re.compile(r"\bpre-?ductal\b[^.;]{0,20}\d\s?%?\W{0,3}post\W{1,3}(?P<value>\d{2,3})\b")
 _GESTATION = re.compile(
@@ -330,11 +348,20 @@ _GESTATION = re.compile(
     r"wks?|semanas|sem)\b"
     r"|(?<![\d/])(?P<forty>\d{1,2})(?:\s?\+\s?\d)?\s?/\s?40\b(?!\d|\s?/|\s?mm)"
     r"|\bat (?P<at>\d{1,2}) weeks\b(?=[^.]*\b(?:pregnan|gestat))"
+    # "26F, 33 weeks.", but not "26F, 33 weeks of cough"
+    r"|^\W*\d{2} ?(?:y/?o? ?)?f(?:emale)?\W{1,2}(?:at )?(?P<woman>[234]\d)(?:\s?\+\s?\d)? ?"
+    r"(?:weeks?|wks?|w|/40)(?=\s*(?:[.,;:]|$))"
     # behind an obstetric formula: G3A1V1, 24 sem.; G2P1 at 24+3 w; TPAL 2-0-1-2, 30 wk
     r"|\bg ?\d{1,2}[ ,-]{0,2}(?:(?:ab?|p|v|c|t|l|m|e)[ .]?\d{1,4}[ ,-]{0,2}){1,5}"
     r"(?:(?:at|a|de|con|en|eg|fur|now|pregnant|embarazo|gestante|ga)\W{1,2}){0,3}"
     r"(?P<formula>\d{1,2})(?:\s?\+\s?\d)?\W?(?:/7\W?)?(?:weeks?|wks?|w|semanas?|sem|s)\b"
     r"(?!\W{1,3}(?:of|de|ago|post\w*|after|tras|old)\b(?!\W*(?:gesta|pregn|embaraz|amenorr)))"
+)
+# what was or will be in another week ("aspirin stopped at 28/40", "R/V 34/40")
+_OTHER_WEEK = re.compile(
+    r"(?:(?<!seen )(?<!now )(?<!presents )(?<!presented )(?<!admitted )(?<!pregnant )(?<!is )\bat|"
+    r"\b(?:from|since|until|till|by|r ?/ ?v|rv|review|scan|usg?|appt|appointment|booked|due|again|"
+    r"steroids|anti-d|iol|induction|delivery|section|lscs|growth)) ?$"
 )
 _BIRTH = re.compile(
     r"\b(?:born|birth|delivered|premature\w*|preterm|nacid[oa]|nacio|prematur\w+|parto|cesarea)\b"
@@ -377,6 +404,11 @@ _WORD_OF_CHANGE = re.compile(
     r"\bfrom\b|\b(?:bajado|subido|caido|descendido|aumentado|pasado|baja|sube|cae|desciende|fell|"
     r"fallen|dropped|drops|risen|rose)\b.*\bde(?:sde)?\b"
 )
+_NOT_A_VALUE = r"[ -]?(?:years?|anos?|weeks?|semanas?|months?|mes|meses|days?|dias?|kg|cm)\b"
+_UNIT_AND_MORE = (
+    r"\s?(?:mg/dl|mmol(?:/l)?|meq(?:/l)?|g/dl|%|mm ?hg|bpm|lpm|c\b)?"
+    r"\s*(?:[,.;]|$|after|tras|on|con|with)"
+)
 # a number that follows a value without a name: by an arrow, or as that of today
 _UNIT_BEHIND = r"(?:\s?(?:%|[a-zµμ°]{1,5}(?:/[a-z]{1,3})?))?"
 _NEXT = re.compile(
@@ -387,6 +419,14 @@ _ALONE = re.compile(
     rf"{_UNIT_BEHIND}\s*(?:[,.;()\]]|$|"
     r"\b(?:and|y|but|pero|with|con|today|now|hoy|ahora|on|in|at|en|a|after|following|tras|despues|"
     r"this|esta)\b)"
+)
+# a sentence that gives a value of today without its name
+_OF_NOW = re.compile(
+    r"\W*(?:(?:and|but|y|pero|it is|es) )?(?:now|currently|at present|on (?:repeat|recheck)|"
+    r"repeat(?:ed)?|rechecked|ahora|actualmente|en este momento|al repetir(?:la|lo)?|repetid[oa])"
+    r"\b\W*(?:(?:is|it is|was|at|of|de|es|esta en|en|a)\W+)?"
+    r"(?P<number>\d+(?:[.,]\d+)?(?:\s?/\s?\d+)?)(?![\w/]|[.,]\d)"
+    rf"(?!{_NOT_A_VALUE})(?={_UNIT_AND_MORE})"
 )
 _NO_VALUE = re.compile(
     r"[ -]?(?:tablets?|comp\w*|years?|anos?|weeks?|semanas?|months?|mes|meses|days?|dias?|hours?|"
@@ -495,9 +535,22 @@ def _unnamed(measure: Measure, folded: str, start: int, end: int, when: When) ->
         yield replace(measure, value=value, start=start, end=end, is_wanted=False, when=when)
 
 
+def continued(name: str, written: str, folded: str) -> Measure | None:
+    """The value that a sentence without a name gives of today ("Currently 7.4.") for the measure
+    that the sentence before it named with the words `written`; None if it gives none."""
+    match = _OF_NOW.match(folded)
+    if match is None:
+        return None
+    text, shift = f"{written} {folded}", len(written) + 1
+    named = Measure(name, 0.0, 0, len(written))
+    start, end = (position + shift for position in match.span("number"))
+    later = next(_unnamed(named, text, start, end, When.NOW), None)
+    return replace(later, start=later.start - shift, end=later.end - shift) if later else None
+
+
 def _number(text: str) -> float:
     """A number with a decimal comma or point; groups of three digits behind it are thousands."""
-    whole, _, rest = text.replace(",", ".").partition(".")
+    whole, _, rest = text.replace(" ", "").replace(",", ".").partition(".")
     if len(rest) == 3 and whole != "0":
         return float(whole + rest)
     return float(f"{whole}.{rest or 0}")
@@ -632,6 +685,9 @@ def _counted(folded: str) -> Iterator[Measure]:
     for name, pattern in _BEFORE.items():
         for match in pattern.finditer(folded):
             value = _number(match["value"])
+            refused = _REFUSED_BEFORE.get(name)
+            if refused and refused.search(folded, 0, match.start()) and match.group()[-1] != "c":
+                continue
             if _FORMS[name].lowest <= value <= _FORMS[name].highest:
                 yield _placed(name, value, folded, match.start(), match.end())
 
@@ -647,7 +703,8 @@ def _gestation(folded: str) -> Iterator[Measure]:
         return
     for match in _GESTATION.finditer(folded):
         weeks = float(next(group for group in match.groups() if group))
-        if 3 <= weeks <= 44:
+        is_other = match["forty"] and _OTHER_WEEK.search(folded, 0, match.start())
+        if 3 <= weeks <= 44 and not is_other:
             yield _placed("gestation_weeks", weeks, folded, match.start(), match.end())
 
 

@@ -84,9 +84,11 @@ _REASONS = word_set("por because for due ante since debido tras after dada dado"
 # what to do if something happens, and how many words before its "if" ("call an ambulance if")
 _ADVICE = word_set(
     "call ring dial phone return come seek attend reattend contact acuda acudir acudan llame "
-    "llamar consulte consultar vuelva volver reconsultar avise avisar"
+    "llamar consulte consultar vuelva volver reconsultar avise avisar bring back traer traiga "
+    "traigan traigalo traigala llevar lleve lleven regrese regresar"
 )
 _ADVICE_AHEAD = 6
+_HEARD = word_set("heard seen regular reactive reassuring bpm")
 _IF = word_set("if si")
 _TODAY = word_set("today now currently hoy ahora actualmente")
 # a relative who is the subject of the sentence is its first or second word
@@ -259,7 +261,7 @@ class CueBook:
         family = []
         informed = [cue for cue in people if cue.effect.kind == "informant"]
         for cue in people:
-            if cue.effect.kind == "informant":
+            if cue.effect.kind == "informant" or _is_fetal(cue, words):
                 continue
             is_reporting = any(0 <= verb - cue.last <= INFORMANT_GAP for verb in reporting)
             is_informant = any(i.first - 2 <= cue.first <= i.last + 1 for i in informed)
@@ -291,6 +293,13 @@ class CueBook:
                         begins[group] = last
                         break
         return cues
+
+
+def _is_fetal(cue: Cue, words: Sequence[str]) -> bool:
+    """Whether the letters of a family history are those of a fetal heart: "FH 144 bpm"."""
+    behind = words[cue.last : cue.last + 2]
+    is_letters = list(words[cue.first : cue.last]) == ["fh"]
+    return is_letters and any(word.isdigit() or word in _HEARD for word in behind)
 
 
 def _effect(row: Mapping[str, Any]) -> tuple[Effect, tuple[str, ...]]:
@@ -581,8 +590,8 @@ class Clauses:
             # of a list only the last item was not looked for ("flat feet, hearing not assessed")
             return False
         opens = effect.kind == "conditional" and cue.first <= _SUBJECT and cue.last <= first
-        if opens and not has_comma:
-            # "if she becomes drowsy or has a seizure, call": the condition lasts up to its comma
+        # up to its comma ("if she has a fit, call") or the advice ("if drowsy, pale, return")
+        if opens and (not has_comma or not _ADVICE.isdisjoint(self.words[last:])):
             return not any(gap[0] <= n < gap[1] for n, _ in self._signs)
         if cue.last <= first and self._is_advice(cue):
             # "call 999 if he has a fit, goes floppy or has a rash": up to a word of today

@@ -19,7 +19,7 @@ from python_llm.phenotyping.demographics import stage_of_patient, told_of_patien
 from python_llm.phenotyping.dictionary import Dictionary, Mention
 from python_llm.phenotyping.discharge import end_of_stay
 from python_llm.phenotyping.episodes import Clause, clauses_of, over
-from python_llm.phenotyping.measures import Measure, measures_of
+from python_llm.phenotyping.measures import Measure, continued, measures_of
 from python_llm.phenotyping.negation import Assertion, Clauses, CueBook, Status
 from python_llm.phenotyping.tables import cells_of
 from python_llm.phenotyping.text import (
@@ -31,7 +31,7 @@ from python_llm.phenotyping.text import (
     word_set,
 )
 from python_llm.phenotyping.timing import TimeBook, Timing, times_of, timings_of
-from python_llm.phenotyping.value_times import When
+from python_llm.phenotyping.value_times import When, calendar_days
 
 MENTION_SCHEMA = pa.schema(
     [
@@ -73,12 +73,16 @@ SAME_EVENT_SENTENCES = 3
 # below this age what is said of a pregnancy is of the mother ("born at term")
 CHILDBEARING_YEARS = 9
 _DENYING = re.compile(r"(?:no|not|sin|without|cannot|can't|can not|unable|unable to)\b")
+_STOPPING = re.compile(r"(?:stop(?:s|ped)|(?:ha )?dejado|dej[ao])\b")  # "stopped breathing"
 _THIS_DAY, _THIS_MOMENT = "day", "moment"
 _OF_TODAY = re.compile(
     r"\b(?:(?P<day>this (?:morning|afternoon|evening)|esta (?:manana|tarde|noche))|"
     r"(?P<moment>now|currently|at present|ahora|actualmente|en este momento))\b"
 )
 OF_PICTURES = "picture:"  # signs of common illnesses, which last: a date is when they began
+# what the patient is known to have and keeps: neither a date nor a stopped drug ends it
+OF_HISTORY = "known:"
+_LASTING = frozenset(("historical", "resolved", "stopped"))
 _OF_PREGNANCY = re.compile("pregnan|gestation")
 # "Pregnant? No."
 _NO = re.compile(r"\s?\?\s*(?:no|none|nil|negative|never|nunca|negativ[oa])\s*(?:[.,;)\n]|$)", re.I)
@@ -90,9 +94,16 @@ LONGEST_SECTION = 1000
 # "(ALS)" behind the words it stands for, and how far back these may begin, in characters
 _EXPLAINED = re.compile(r"\(([A-Z]{2,6}s?)\)")
 _WORDS = re.compile(r"[^\W\d_]+")
+_YES = re.compile(r"\bsí\b", re.I)  # without its accent it would be an if
 # a heading with nothing behind it on its line
 _HEADING_ALONE = re.compile(r"\s*[^:\n]+:?[^\S\n]*(?:\n|$)")
 LONGEST_EXPLAINED = 80
+# of which blood a gas is, and how far ahead of a PCO2 that is said, in characters
+_GAS = re.compile(
+    r"\b(?:(?P<venous>venous (?:blood )?gas(?:es)?|vbg|gasometria (?:\w+ )?venosa|gsv)|"
+    r"arterial (?:blood )?gas(?:es)?|abg|gasometria (?:\w+ )?arterial|gsa)\b"
+)
+_GAS_AHEAD = 90
 _TESTS_BEHIND = word_set(
     "panel panels serology serologies vaccine vaccines vaccination immunization clinic ward "
     "questionnaire inventory scale screen antibody antibodies"
@@ -270,6 +281,7 @@ class Reader:
         for number, (sentence, text, _, analysis) in enumerate(sentences):
             tokens, timings = analysis.tokens, analysis.timings
             marks.extend(self._marked(note, sentence, analysis, age))
+            marks.extend(_continuing(marks, note, sentence))
             if analysis.has_duration and analysis.parts:
                 spans = [(part.first, part.last) for part in analysis.parts]
                 timings = timings_of(tokens, spans, self._times, text, age_years=age)
@@ -361,7 +373,7 @@ class Reader:
                 continue
             assertion = _answered(mark.assertion, note, sentence.start + mark.end)
             is_now = mark.when is When.NOW
-            is_event = mark.value is None and not mark.finding.startswith(OF_PICTURES)
+            is_event = mark.value is None and not mark.finding.startswith((OF_PICTURES, OF_HISTORY))
             if is_event and not is_now and _is_over(mark, timing, age):
                 assertion = assertion.also("historical", timing.onset_text)
             reading = Reading(
@@ -478,6 +490,10 @@ class Reader:
                 assertion = clauses.about(*span)
                 if _DENYING.match(match.group()):  # "no orina, no nota el papel": both are there
                     assertion = replace(assertion, kinds=assertion.kinds - {"negation"})
+                if _STOPPING.match(match.group()):
+                    assertion = replace(assertion, kinds=assertion.kinds - {"stopped", "resolved"})
+                if name.startswith(OF_HISTORY):
+                    assertion = replace(assertion, kinds=assertion.kinds - _LASTING)
                 yield _Mark(
                     match.start(),
                     match.end(),
@@ -499,7 +515,7 @@ class Reader:
         )
 
     def _analyse(self, text: str, section: str | None) -> _Analysis:
-        folded = fold_in_place(text)
+        folded = fold_in_place(_YES.sub("ya", text) if self._book.language == "es" else text)
         tokens = tuple(tokens_of(folded))
         mentions = [
             mention
@@ -624,10 +640,74 @@ def _with_tables(note: str, marks: list[tuple[Reading, When]]) -> list[tuple[Rea
     return sorted(kept, key=lambda mark: mark[0].start)
 
 
+def _continuing(
+    marks: Sequence[tuple[Reading, When]], note: str, sentence: Sentence
+) -> list[tuple[Reading, When]]:
+    """The value of today that a sentence gives without a name for the one measure of the sentence
+    before it ("Glucose 2.1 this morning. Currently 7.4.")."""
+    values = [reading for reading, _ in marks if reading.value is not None]
+    if not values or values[-1].sentence[0] >= sentence.start:
+        return []
+    before = values[-1].sentence
+    if note[before[1] : sentence.start].strip() or "\n\n" in note[before[1] : sentence.start]:
+        return []
+    named = [reading for reading in values if reading.sentence == before]
+    if len({(reading.start, reading.end) for reading in named}) > 1:
+        return []
+    text = fold_in_place(note[sentence.start : sentence.end])
+    later = []
+    for reading in named:
+        written = fold_in_place(note[reading.start : reading.end])
+        if measure := continued(reading.finding, written, text):
+            start, end = sentence.start + measure.start, sentence.start + measure.end
+            new = replace(
+                reading, start=start, end=end, value=measure.value, assertion=Assertion(),
+                sentence=(sentence.start, sentence.end),
+            )  # fmt: skip
+            later.append((new, When.NOW))
+    return later
+
+
+def _of_earlier_days(marks: Sequence[tuple[Reading, When]], folded: str) -> set[int]:
+    """The numbers of the values whose sentence has a day of the calendar ("03/05/2026: K 7.1") and
+    of which another sentence gives a value of a later day."""
+    days = calendar_days(folded)
+    if len(days) < 2:
+        return set()
+    day_of = {}
+    for number, (reading, _) in enumerate(marks):
+        own = {key for key, (start, _) in days if _holds(reading.sentence, start)}
+        if reading.value is not None and len(own) == 1:
+            day_of[number] = own.pop()
+    latest: dict[str, tuple[int, ...]] = {}
+    for number, day in day_of.items():
+        reading = marks[number][0]
+        if reading.assertion.status is Status.PRESENT:
+            latest[reading.finding] = max(day, latest.get(reading.finding, day))
+    return {n for n, day in day_of.items() if day < latest.get(marks[n][0].finding, day)}
+
+
+def _holds(span: tuple[int, int], position: int) -> bool:
+    return span[0] <= position < span[1]
+
+
+def _is_venous(reading: Reading, folded: str) -> bool:
+    """Whether the last words for a gas ahead of a PCO2, or those behind it, say it is venous."""
+    if reading.finding != "pco2":
+        return False
+    ahead = folded[max(0, reading.start - _GAS_AHEAD) : reading.start]
+    *_, last = [None, *_GAS.finditer(ahead)]
+    behind = re.match(r"[^.;,]{0,15}\b(?:venous|venosa)\b", folded[reading.end :])
+    return behind is not None or (last is not None and last["venous"] is not None)
+
+
 def _latest(marks: Sequence[tuple[Reading, When]], folded: str) -> list[Reading]:
     """Signs and measured values; a value of today makes those ahead of it past ("BP 80/40 on
-    arrival, now 120/70"), one of this moment those of this morning, and one at discharge those on
-    admission."""
+    arrival, now 120/70"), one of this moment those of this morning, one of a later day those of
+    earlier days, and one at discharge those on admission. A venous PCO2 is left out: its limits
+    are others."""
+    marks = [mark for mark in marks if not _is_venous(mark[0], folded)]
+    earlier = _of_earlier_days(marks, folded)
     last: dict[tuple[str, str], int] = {}
     stages = [_stage(reading, when, folded) for reading, when in marks]
     for number, ((reading, when), stage) in enumerate(zip(marks, stages, strict=True)):
@@ -637,7 +717,8 @@ def _latest(marks: Sequence[tuple[Reading, When]], folded: str) -> list[Reading]
         replace(reading, assertion=reading.assertion.also("historical"))
         if reading.assertion.status is Status.PRESENT
         and (
-            (when is not When.NOW and number < last.get((reading.finding, When.NOW), 0))
+            number in earlier
+            or (when is not When.NOW and number < last.get((reading.finding, When.NOW), 0))
             or (stage == _THIS_DAY and number < last.get((reading.finding, _THIS_MOMENT), 0))
             or (when is When.ADMISSION and number < last.get((reading.finding, When.DISCHARGE), 0))
         )

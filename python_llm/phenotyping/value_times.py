@@ -130,6 +130,10 @@ _BEFORE = (
     r"(?:past |medical |known )?history of|h/o|hx of|"
     r"antecedentes? (?:personal(?:es)? )?de)\b(?! ?(?:to|al?)\b)"
 )
+_AT_THE_TIME = (
+    r"\bat th(?:e|at) time\b(?! of)|\b(?:en|por) (?:aquel|ese)(?:la)? (?:momento|entonces|epoca)\b|"
+    r"\bpor entonces\b"
+)
 _TODAY = (
     r"\b(?:now|today(?:'s)?|current(?:ly)?|at present|presently|on examination|hoy|ahora|"
     r"actual(?:es|mente)?|en la actualidad|en este momento|"
@@ -151,6 +155,7 @@ _KINDS = [
     (re.compile(_ADMISSION), Time(0, 0, When.ADMISSION)),
     (re.compile(_DISCHARGE), Time(0, 0, When.DISCHARGE)),
     (re.compile(_BEFORE), Time(0, 0, When.PAST, reach="own")),
+    (re.compile(_AT_THE_TIME), Time(0, 0, When.PAST, reach="own")),
 ]
 _DAY = re.compile(
     r"(?<![\d/.-])(?:(?P<year>(?:19|20)\d\d)[/-](?P<month>\d\d?)[/-](?P<day>\d\d?)|"

@@ -15,6 +15,9 @@ SEIZURE, HEARING, AREFLEXIA = "HP:0001250", "HP:0000365", "HP:0001284"
 HYPOTONIA, GAIT, SPEECH = "HP:0001252", "HP:0001288", "HP:0000750"
 
 
+DROWSY = ("HP:0004372", "HP:0002329")
+
+
 def read(readers, note, language="en", age=None):
     return rows_of("case", note, readers[language].read(note, age))
 
@@ -612,6 +615,87 @@ def test_an_emergency_in_the_past_in_the_family_and_now(readers, language, note,
 def test_values_in_the_short_forms_of_wards_are_read(readers, language, note, measures):
     rows = [row for row in read(readers, note, language) if row["kind"] == "measure"]
     assert {row["finding"]: row["value"] for row in rows} == pytest.approx(measures)
+
+
+@pytest.mark.parametrize(
+    ("language", "note", "values"),
+    [
+        ("en", "Glucose 2.1 this morning. Currently 7.4.", [("past", 37.8), ("present", 133.3)]),
+        ("en", "Glucose 7.4 this morning. Currently 2.1.", [("past", 133.3), ("present", 37.8)]),
+        ("es", "Esta mañana K 7,1. Ahora 4,2.", [("past", 7.1), ("present", 4.2)]),
+        ("en", "K 7.1 at noon. Now 42 years old.", [("present", 7.1)]),
+        ("en", "K 7.1, Na 130. Now 4.2.", [("present", 7.1), ("present", 130)]),
+        ("en", "On 03/05/2026: K 7.1. On 10/05/2026: K 4.2.", [("past", 7.1), ("present", 4.2)]),
+        ("en", "On 10/05/2026: K 4.2. On 03/05/2026: K 7.1.", [("present", 4.2), ("past", 7.1)]),
+        (
+            "en",
+            "On 03/05/2026: K 7.1. On 10/05/2026: Na 139.",
+            [("present", 7.1), ("present", 139)],
+        ),
+        ("en", "Venous gas. pCO2 60 mmHg.", []),
+        ("en", "pCO2 60 mmHg (venous).", []),
+        ("en", "Deep venous thrombosis in May. pCO2 60 mmHg.", [("present", 60)]),
+        ("en", "26F, 33 weeks. Tired.", [("present", 33)]),
+        ("en", "26F, 33 weeks of cough.", []),
+        ("en", "31/40. Aspirin stopped at 28/40. R/V 34/40.", [("present", 31)]),
+        ("en", "Seen at 31/40.", [("present", 31)]),
+        ("en", "CK 18 400.", [("present", 18400)]),
+        ("es", "Plaquetas 18 000.", [("present", 18)]),
+        ("en", "Na 138 140.", [("present", 138)]),
+        ("es", "PIO OD 56 mmHg.", [("present", 56)]),
+        ("en", "Temp 31 °C, knee flexion 30°.", [("present", 31)]),
+        (
+            "en",
+            "BP 80/40 at the time. BP 112/68.",
+            [("past", 80), ("past", 40), ("present", 112), ("present", 68)],
+        ),
+    ],
+)
+def test_values_in_separate_sentences_have_their_time(readers, language, note, values):
+    rows = [row for row in read(readers, note, language) if row["kind"] == "measure"]
+    told = [row for row in rows if row["finding"] != "age_years"]
+    assert [(r["status"], pytest.approx(r["value"], abs=0.1)) for r in told] == values
+
+
+@pytest.mark.parametrize(
+    ("language", "note", "sign", "status"),
+    [
+        # what a patient keeps is there today, whatever its date and though its drug was stopped
+        (
+            "en",
+            "Graves disease since 2019, stopped carbimazole a month ago.",
+            "thyrotoxic",
+            "present",
+        ),
+        ("es", "Cáncer de mama en 2020.", "cancer", "present"),
+        ("en", "No cancer.", "cancer", "denied"),
+        ("en", "Her uncle has haemophilia.", "bleeding_tendency", "relative"),
+    ],
+)
+def test_what_a_patient_keeps_is_of_today(readers, language, note, sign, status):
+    rows = read(readers, note, language)
+    found = {row["finding"].partition("#")[0]: row["status"] for row in rows if row["finding"]}
+    assert found.get(f"known:{sign}") == status
+
+
+@pytest.mark.parametrize(
+    ("language", "note", "status"),
+    [
+        ("en", "Bring him back if he is sick, has a fit, gets drowsy.", "conditional"),
+        ("es", "Traigan al niño si vomita, está somnoliento, tiene fiebre.", "conditional"),
+        ("en", "Drowsy since noon, found by his brother.", "present"),
+        ("en", "Her husband is drowsy.", "relative"),
+        ("es", "Ella y su marido, los dos somnolientos.", "present"),
+    ],
+)
+def test_advice_and_companions_have_their_reach(readers, language, note, status):
+    rows = read(readers, note, language)
+    assert {row["status"] for row in rows if row["hpo_id"] in DROWSY} == {status}
+
+
+def test_a_current_is_no_shock(readers):
+    assert "HP:0031273" not in present(read(readers, "Electric shocks in the left cheek.", "en"))
+    assert "HP:0031273" in present(read(readers, "He is in shock, BP 70/40.", "en"))
 
 
 @pytest.mark.parametrize(

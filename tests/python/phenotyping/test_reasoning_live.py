@@ -18,6 +18,7 @@ from scratch import copied
 from python_llm import paths
 from python_llm.errors import UserError
 from python_llm.phenotyping import one_patient
+from python_llm.phenotyping.demographics import told_of_patient
 from python_llm.phenotyping.one_patient import (
     PatientError,
     PatientInput,
@@ -32,6 +33,10 @@ from python_llm.phenotyping.recommending import recommend
 # notes whose emergency is over, somebody else's, feared, or now
 EMERGENCIES = Path(__file__).with_name("emergencies.tsv")
 VITAL_SIGNS = Path(__file__).with_name("vital_signs.tsv")
+# each kind of emergency now, and beside it past, denied, a relative's or something like it
+KINDS = Path(__file__).with_name("emergency_kinds.tsv")
+EVERYDAY = Path(__file__).with_name("everyday_illness.tsv")
+TOLD = ("language", "note", "age_years", "sex")
 INVENTS, RAMBLES, REFUSES = "kernel29_notes/0001", "kernel29_notes/0002", "kernel29_notes/0004"
 
 
@@ -269,8 +274,8 @@ def test_a_model_reads_a_note_beside_the_rules(reasoned, tmp_path, monkeypatch):
     assert page.index("Read by the rules and by gpt4o") > page.index("Next steps")
 
 
-def flags_in(database, notes):
-    """(number, flag) of every URGENT flag, of all notes in one run of the models."""
+def rows_in(database, notes, model):
+    """The rows of a model for all notes in one run, with the number of the note as case_id."""
     with duckdb.connect() as connection:
         connection.execute(f"attach '{database}' as served (read_only)")
         models = one_patient._Models(connection, paths.project_root())
@@ -279,21 +284,42 @@ def flags_in(database, notes):
         schema = models.table("int_phenotyping__cases").to_arrow_table().schema
         connection.execute("drop table int_phenotyping__cases")
         cases = [
-            {**case, "case_id": str(number), "language": row["language"], "note": row["note"]}
+            {**case, "case_id": str(number), **{name: row.get(name) for name in TOLD}}
             for number, row in enumerate(notes)
         ]
         models.give("int_phenotyping__cases", pa.Table.from_pylist(cases, schema=schema))
-        rows = models.rows("fct_red_flag")
+        return models.rows(model)
+
+
+def flags_in(database, notes):
+    """(number, flag) of every URGENT flag."""
+    rows = rows_in(database, notes, "fct_red_flag")
     return {(int(row["case_id"]), row["flag_name"]) for row in rows if row["severity"] == "URGENT"}
 
 
-def test_vital_signs_of_today_stop_a_patient_and_others_do_not(reasoned):
-    with VITAL_SIGNS.open(encoding="utf-8", newline="") as lines:
+@pytest.mark.parametrize("file", [VITAL_SIGNS, KINDS], ids=["signs", "kinds"])
+def test_vital_signs_of_today_stop_a_patient_and_others_do_not(reasoned, file):
+    with file.open(encoding="utf-8", newline="") as lines:
         notes = list(csv.DictReader(lines, delimiter="\t"))
     flags = flags_in(reasoned, notes)
     stopped = {number for number, _ in flags}
     assert stopped == {number for number, row in enumerate(notes) if row["urgent"]}
     assert {(number, row["urgent"]) for number, row in enumerate(notes) if row["urgent"]} <= flags
+
+
+def test_everyday_illness_is_thought_of_by_its_words(reasoned):
+    with EVERYDAY.open(encoding="utf-8", newline="") as lines:
+        notes = list(csv.DictReader(lines, delimiter="\t"))
+    for row in notes:
+        told = told_of_patient(row["note"], row["language"])
+        row |= {"age_years": told.age_years, "sex": told.sex}
+    drawn = rows_in(reasoned, notes, "int_phenotyping__pictures")
+    conditions = {(int(row["case_id"]), row["condition"]) for row in drawn}
+    for number, row in enumerate(notes):
+        condition = row["condition"].removeprefix("not ")
+        is_wanted = condition == row["condition"]
+        assert ((number, condition) in conditions) == is_wanted, row["note"]
+    assert flags_in(reasoned, notes) == set()
 
 
 def test_a_work_up_tells_what_was_measured(reasoned):
