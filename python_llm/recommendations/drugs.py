@@ -94,9 +94,9 @@ CHILD, WEIGHT = "child_12", "weight_kg:"
 # A drug named for a measurement ("digoxin level") or for a disease is not recommended.
 _NOT_A_DRUG_BEFORE = {
     *("level", "levels", "concentration", "concentrations", "induced", "resistance"),
-    # "digoxin-specific antibody fragments", "digoxin immune fab": what is given against it
     # "because of the penicillin anaphylaxis"
     *("anaphylaxis", "allergy", "allergies", "hypersensitivity", "intolerance", "reaction"),
+    # "digoxin-specific antibody fragments", "digoxin immune fab": what is given against it
     *("specific", "antibody", "antibodies", "immune", "fab", "poisoning", "toxicity"),
 }
 REPLACING = {

@@ -38,20 +38,9 @@ _HARMED_BY = re.compile(
 # A dose that waits, or is less than the one before, may be right after a toxic one.
 _LESS = frozenset(
     (
-        *("once", "when", "until", "after", "lower", "reduce", "reduced", "halve", "reducir"),
-        *(
-            "cuando",
-            "hasta",
-            "tras",
-            "bajar",
-            "smaller",
-            "half",
-            "mitad",
-            "if",
-            "si",
-            "rechallenge",
-        ),
-        *("taper", "tapering", "resume", "restart", "desensitization"),
+        *("once", "when", "until", "after", "lower", "reduce", "reduced", "halve", "smaller"),
+        *("half", "if", "rechallenge", "taper", "tapering", "resume", "restart", "desensitization"),
+        *("reducir", "cuando", "hasta", "tras", "bajar", "mitad", "si"),
     )
 )
 # What is said of the patient's will, and the words by which a record may tell it.
