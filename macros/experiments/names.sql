@@ -99,14 +99,14 @@
 {%- endmacro %}
 
 {#- A name with its Greek compounds as two words, since an abbreviation has a letter of each:
-    DKA, HCM, FSGS, GPA, GERD. -#}
+    DKA, HCM, FSGS, GPA, GERD, SDH. -#}
 {% macro compounds_apart(name_normalised) -%}
     {%- set heads = [
-        'adreno', 'arterio', 'broncho', 'cardio', 'cerebro', 'encephalo', 'gastro', 'glomerulo', 'hepato',
-        'keto', 'leuko', 'lympho', 'membrano', 'meningo', 'myelo', 'neuro', 'osteo', 'poly', 'spondylo',
-        'tubulo', 'xantho',
+        'adreno', 'arterio', 'broncho', 'cardio', 'cerebro', 'cortico', 'encephalo', 'entero', 'gastro',
+        'glomerulo', 'hepato', 'keto', 'leuko', 'lympho', 'membrano', 'meningo', 'myelo', 'neuro', 'osteo',
+        'poly', 'spondylo', 'sub', 'tubulo', 'xantho',
     ] -%}
-    regexp_replace({{ name_normalised }}, '\b({{ heads | join("|") }})([a-z]{6,})', '\1 \2', 'g')
+    regexp_replace({{ name_normalised }}, '\b({{ heads | join("|") }})([a-z]{5,})', '\1 \2', 'g')
 {%- endmacro %}
 
 {#- Whether a word is made of the first letters of a name. -#}

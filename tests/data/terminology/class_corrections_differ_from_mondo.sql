@@ -1,10 +1,33 @@
--- A removed link is one that Mondo has; an added one it lacks, between two classes that it has.
+-- A removed link is one that Mondo or ICD-10-CM has; an added one Mondo lacks, between two classes
+-- that it has.
 with corrections as (
     select * from {{ ref('disease_class_correction') }}
 ),
 
+codes as (
+    select * from {{ ref('dim_icd10_code') }}
+),
+
+links as (
+    select
+        child,
+        parent,
+    from {{ ref('mondo_is_a') }}
+    union all
+    select
+        corrections.child,
+        corrections.parent,
+    from corrections
+    inner join codes as lower_codes on corrections.child = lower_codes.code
+    inner join codes as upper_codes on corrections.parent = upper_codes.code
+    where starts_with(lower_codes.path, upper_codes.path || ' > ')
+),
+
 classes as (
     select mondo_id from {{ ref('mondo_name') }}
+    union all
+    select code as mondo_id
+    from codes
 ),
 
 final as (
@@ -12,7 +35,7 @@ final as (
         corrections.child,
         corrections.parent,
     from corrections
-    left join {{ ref('mondo_is_a') }} as links
+    left join links
         on corrections.child = links.child and corrections.parent = links.parent
     where
         (links.child is not null) != (corrections.correction = 'removed')

@@ -161,14 +161,23 @@ code_pairs as (
 ),
 
 -- both below the level of a block. A name known only without its qualifiers is narrower than its
--- code, so its code can be below another, but never above one
+-- code, so its code can be below another, but never above one. A heading can be called after one of
+-- the diseases below it, as erythema multiforme over the Stevens-Johnson syndrome
 codes_above as (
     select
-        *,
+        code_pairs.*,
         starts_with(gold_path, code_path) and finding is not null as is_finding,
     from code_pairs
+    left join {{ ref('disease_class_correction') }} as corrections
+        on
+            corrections.correction = 'removed'
+            and least(code_path, gold_path) like '% > ' || corrections.parent
+            and contains(
+                greatest(code_path, gold_path) || ' > ', ' > ' || corrections.child || ' > '
+            )
     where
-        category_code is not null
+        corrections.child is null
+        and category_code is not null
         and gold_category_code is not null
         and (
             (starts_with(gold_path, code_path || ' > ') and is_exact and not is_residual)

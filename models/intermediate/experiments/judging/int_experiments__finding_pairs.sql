@@ -56,7 +56,11 @@ preferred_names as (
         concept_id,
         alias_normalised as name,
     from {{ ref('dim_concept_alias') }}
-    where scope = 'preferred' and language = 'en'
+    where
+        scope = 'preferred'
+        and language = 'en'
+        -- what is left over in ICD-10-CM is called after more than the disease
+        and not regexp_matches(alias_normalised, '^other\b|\bother specified\b')
 ),
 
 -- HPO has terms for tumors, which are diseases and not findings

@@ -131,6 +131,20 @@ concepts as (
     inner join named_diseases on written.gold_name = named_diseases.name
     -- a name without an id names a disease only if it is unique to that disease
     where not written.is_short_form and named_diseases.n_concepts = 1
+    union
+    -- OMIM and Orphanet can have a disease twice; what Mondo calls by the names of both is one
+    select
+        written.gold_key,
+        named_diseases.concept_id,
+    from written
+    inner join meanings as classes
+        on written.gold_name = classes.alias_normalised and classes.vocabulary = 'mondo'
+    inner join meanings as class_names on classes.concept_id = class_names.concept_id
+    inner join named_diseases on class_names.alias_normalised = named_diseases.name
+    where
+        not written.is_short_form
+        and 'abbreviation' not in (classes.scope, class_names.scope)
+        and named_diseases.n_concepts = 1
 ),
 
 names as (
@@ -171,12 +185,27 @@ series as (
     group by all
 ),
 
+-- 'ruptured abdominal aortic aneurysm' is written 'ruptured AAA', too
 variants as (
     select
         spoken.gold_key,
         spoken.gold_name,
     from spoken
     anti join series on spoken.is_number and spoken.gold_name = series.name
+    union all
+    select
+        names.gold_key,
+        replace(
+            names.gold_name,
+            {{ normalise_name("abbreviations.expansion") }},
+            {{ normalise_name("abbreviations.abbreviation") }}
+        ) as gold_name,
+    from names
+    inner join {{ ref('clinical_abbreviation') }} as abbreviations
+        on
+            abbreviations.icd10_code is not null
+            and contains(names.gold_name, {{ normalise_name("abbreviations.expansion") }})
+            and names.gold_name != {{ normalise_name("abbreviations.expansion") }}
 ),
 
 -- a variant is not a name of this disease if it names another one

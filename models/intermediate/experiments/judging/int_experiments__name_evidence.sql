@@ -1,3 +1,6 @@
+{#- between a disease and what it comes from or with -#}
+{%- set consequence = "(due to|secondary to|caused by|complicated by|with|debid[oa] a"
+    ~ "|secundari[oa] a|por|con)" -%}
 -- The evidence of the two names by themselves, before any terminology interprets them.
 with readings as (
     select * from {{ ref('int_experiments__diagnosis_readings') }}
@@ -23,10 +26,59 @@ named_pairs as (
     inner join gold_names using (gold_key)
 ),
 
+written_names as (
+    select
+        golds.gold_key,
+        {{ normalise_name("names.written_as") }} as written_name,
+    from {{ ref('int_experiments__gold_diagnoses') }} as golds,
+        unnest(golds.gold_names) as names (written_as)
+    where not regexp_matches(names.written_as, '[/;(\[]')  -- what it parts are names, too
+),
+
+-- Mondo has both diseases, and neither above the other: eosinophilic granulomatosis with
+-- polyangiitis is no form of granulomatosis with polyangiitis
+distinct_diseases as (
+    select
+        pairs.gold_key,
+        pairs.reading_key,
+    from {{ ref('int_experiments__judged_pairs') }} as pairs
+    inner join concepts
+        on
+            pairs.reading_key = concepts.reading_key
+            and concepts.vocabulary = 'mondo'
+            and concepts.is_exact
+    inner join {{ ref('int_experiments__gold_concepts') }} as gold_concepts
+        on
+            pairs.gold_key = gold_concepts.gold_key
+            and gold_concepts.vocabulary = 'mondo'
+            and gold_concepts.is_exact
+    left join {{ ref('int_experiments__shared_classes') }} as shared_classes
+        on
+            concepts.concept_id = shared_classes.mondo_id
+            and gold_concepts.concept_id = shared_classes.gold_mondo_id
+            and shared_classes.class_id in (concepts.concept_id, gold_concepts.concept_id)
+    group by all
+    having count(shared_classes.class_id) = 0
+),
+
 compared_names as (
-    select *
+    select
+        named_pairs.*,
+        name_overlaps.* exclude (reading, gold_name),
+        distinct_diseases.gold_key is not null as is_distinct,
+        -- of another disease, a synonym may have the words: 'vascular hemophilia' for hemophilia
+        is_distinct and written_names.gold_key is null as is_distinct_synonym,
     from named_pairs
-    inner join {{ ref('int_experiments__name_overlaps') }} using (reading, gold_name)
+    inner join {{ ref('int_experiments__name_overlaps') }} as name_overlaps
+        using (reading, gold_name)
+    left join distinct_diseases
+        on
+            named_pairs.gold_key = distinct_diseases.gold_key
+            and named_pairs.reading_key = distinct_diseases.reading_key
+    left join written_names
+        on
+            named_pairs.gold_key = written_names.gold_key
+            and named_pairs.gold_name = written_names.written_name
 ),
 
 -- the words are the same, so the rest of the names decides. Marks distinguish the members of a
@@ -37,6 +89,10 @@ same_words as (
         case
             when is_opposed then 'opposite_qualifier'
             when not is_same_member then 'series_sibling'
+            when is_distinct and not is_no_more_qualified
+                then 'similar_name'
+            when is_distinct_synonym and not (is_same_mark and is_no_less_qualified)
+                then 'similar_name'
             when not is_same_mark then 'series_member'
             when not (is_no_more_qualified and is_no_less_qualified) then 'other_qualifier'
             when is_misspelt then 'spelling'
@@ -65,7 +121,9 @@ laboratory_findings as (
 -- itself: 'amyloidosis', but not 'anemia'. The words after a deficiency are a sign of the disease
 -- and, rare or not, not its name
 broader_names as (
-    select *
+    select
+        *,
+        if(is_distinct_synonym, 'similar_name', 'broader_name') as rule,
     from compared_names
     where
         reading_coverage = 1
@@ -84,21 +142,6 @@ broader_names as (
                 )
             )
         )
-),
-
-written as (
-    select
-        gold_key,
-        unnest(gold_names) as written_as,
-    from {{ ref('int_experiments__gold_diagnoses') }}
-),
-
-written_names as (
-    select
-        gold_key,
-        {{ normalise_name("written_as") }} as written_name,
-    from written
-    where not regexp_matches(written_as, '[/;(\[]')  -- what it parts are names, too
 ),
 
 -- 'lupus', of which the name in the case says more: what adds other words to it and is known may
@@ -120,8 +163,17 @@ narrower_names as (
     select
         compared_names.*,
         if(
-            vague_names.gold_key is not null
-            and compared_names.reading_key in (select reading_key from concepts),
+            (
+                vague_names.gold_key is not null
+                and compared_names.reading_key in (select reading_key from concepts)
+            )
+            or (
+                compared_names.is_distinct
+                -- 'X with Y' names both
+                and not regexp_matches(compared_names.reading, '\b(and|y)\b')
+                and not starts_with(compared_names.reading, compared_names.gold_name || ' ')
+                and not ends_with(compared_names.reading, ' with ' || compared_names.gold_name)
+            ),
             'similar_name',
             'narrower_name'
         ) as rule,
@@ -145,8 +197,23 @@ minor_words as (
     where kind in ('qualifier', 'stop')
 ),
 
--- one word that tells something, and its qualifiers: 'chronic ITP'
-short_readings as (
+-- what the terminologies call the disease, its abbreviations among it
+meanings as (
+    select distinct
+        gold_concepts.gold_key,
+        aliases.alias_normalised as name,
+        aliases.scope = 'abbreviation' as is_abbreviation,
+    from {{ ref('dim_concept_alias') }} as aliases
+    inner join {{ ref('int_experiments__gold_concepts') }} as gold_concepts
+        using (concept_id, vocabulary)
+    where
+        gold_concepts.is_exact
+        and aliases.vocabulary != 'hpo'
+        and aliases.scope in ('preferred', 'exact', 'inclusion', 'abbreviation')
+),
+
+-- one word that tells something, its qualifiers and its number: 'chronic ITP', 'VWD type 1'
+abbreviated_readings as (
     select
         readings.reading_key,
         readings.reading,
@@ -154,7 +221,16 @@ short_readings as (
         list_filter(
             string_split(readings.reading, ' '),
             lambda w: w = readings.reading or not list_contains(minor_words.words, w)
+        ) as major_words,
+        list_filter(
+            major_words,
+            lambda w: not regexp_full_match(w, '[0-9]{1,2}[a-z]?|[ivx]+[a-d]?|[a-z]')
         ) as telling_words,
+        telling_words[1] as word,
+        readings.reading_key in (
+            select reading_key from concepts
+            where is_exact
+        ) as is_known,
         list_filter(
             string_split(readings.reading, ' '),
             lambda w: w != readings.reading and list_contains(minor_words.qualifiers, w)
@@ -170,25 +246,15 @@ usual_abbreviations as (
     where scope = 'abbreviation' and vocabulary = 'icd10cm'
 ),
 
--- two letters are enough where clinicians write them
-abbreviated_readings as (
-    select
-        short_readings.*,
-        short_readings.telling_words[1] as word,
-    from short_readings
-    left join usual_abbreviations as usual
-        on short_readings.telling_words[1] = usual.abbreviation
-    where
-        len(short_readings.telling_words) = 1
-        and length(short_readings.telling_words[1])
-        between if(usual.abbreviation is null, 3, 2) and 6
-),
-
 bare_golds as (
     select
         gold_names.gold_key,
         gold_names.gold_name,
         {{ without_words("gold_names.gold_name", "minor_words.qualifiers") }} as bare_name,
+        -- 'von willebrand disease' and 'niemann pick c'
+        regexp_replace(bare_name, ' (type|tipo)? ?([0-9]{1,2}[a-z]?|[ivx]+[a-d]?|[a-z])$', '')
+            as series_name,
+        regexp_replace(bare_name, '( disease)? type ([a-z])$', ' \2') as short_name,
         list_filter(
             string_split(gold_names.gold_name, ' '),
             lambda w: list_contains(minor_words.qualifiers, w)
@@ -198,19 +264,32 @@ bare_golds as (
 ),
 
 -- 'ALS' for 'amyotrophic lateral sclerosis', 'CdLS' for 'Cornelia de Lange syndrome', 'acute DVT'
--- for 'deep vein thrombosis'
+-- for 'deep vein thrombosis'; and of an abbreviation with several meanings, the one of the gold
+-- diagnosis, unless it stands beside a known name
 abbreviated_pairs as (
     select
         pairs.gold_key,
         pairs.reading_key,
         readings.is_alternative,
         bare_golds.gold_name,
-        {{ abbreviates("readings.word", "bare_golds.gold_name") }} as is_whole,
+        {{ abbreviates("readings.word", "bare_golds.gold_name") }}
+        or {{ abbreviates("readings.word", "bare_golds.short_name") }}
+        or meanings.name is not null as is_whole,
         case
-            when not is_whole and not {{ abbreviates("readings.word", "bare_golds.bare_name") }}
+            when
+                not is_whole
+                and not {{ abbreviates("readings.word", "bare_golds.bare_name") }}
+                and not {{ abbreviates("readings.word", "bare_golds.series_name") }}
                 then null
             when {{ is_opposed("reading_profiles.axis_values", "gold_profiles.axis_values") }}
                 then 'opposite_qualifier'
+            when
+                not is_whole
+                and (reading_profiles.series_marks is null)
+                != (gold_profiles.series_marks is null)
+                then 'series_member'
+            when reading_profiles.series_marks != gold_profiles.series_marks
+                then 'series_sibling'
             when is_whole and list_has_all(bare_golds.qualifiers, readings.qualifiers)
                 then 'initials'
             when
@@ -222,10 +301,21 @@ abbreviated_pairs as (
     from {{ ref('int_experiments__judged_pairs') }} as pairs
     inner join abbreviated_readings as readings on pairs.reading_key = readings.reading_key
     inner join bare_golds on pairs.gold_key = bare_golds.gold_key
-    inner join {{ ref('int_experiments__name_profiles') }} as reading_profiles
+    left join {{ ref('int_experiments__name_profiles') }} as reading_profiles
         on readings.reading = reading_profiles.name
     inner join {{ ref('int_experiments__name_profiles') }} as gold_profiles
         on bare_golds.gold_name = gold_profiles.name
+    left join meanings
+        on
+            pairs.gold_key = meanings.gold_key
+            and readings.word = meanings.name
+            and meanings.is_abbreviation
+            and not readings.is_known
+    left join usual_abbreviations as usual on readings.word = usual.abbreviation
+    where
+        len(readings.telling_words) = 1
+        -- two letters are enough where clinicians write them
+        and length(readings.word) between if(usual.abbreviation is null, 3, 2) and 6
 ),
 
 evidence as (
@@ -237,10 +327,22 @@ evidence as (
     from abbreviated_pairs
     where rule is not null
     union all
+    -- 'ARDS due to pneumonia', where no terminology knows the whole
+    select {{ evidence("'same_concept_qualified'", "name") }}
+    from {{ ref('int_experiments__judged_pairs') }}
+    inner join readings using (reading_key)
+    inner join meanings using (gold_key)
+    where
+        regexp_extract(reading, '^(.+?) {{ consequence }} .+$', 1) = name
+        and reading_key not in (
+            select reading_key from concepts
+            where is_exact
+        )
+    union all
     select {{ evidence("rule", "gold_name") }}
     from same_words
     union all
-    select {{ evidence("'broader_name'", "gold_name") }}
+    select {{ evidence("rule", "gold_name") }}
     from broader_names
     union all
     select {{ evidence("rule", "gold_name") }}
