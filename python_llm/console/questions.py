@@ -56,6 +56,8 @@ def import_set(source: Path, question_set: str, columns: tuple[str, ...], **opti
     )
     for choice in done.choices:
         click.echo(f"Chosen: {choice}.")
+    if done.unread:
+        click.echo(f"Not read: {', '.join(done.unread)}.")
     for reason, count in done.unscored.most_common():
         listed = ", ".join(map(str, done.unscored_numbers[reason][:MOST_SHOWN]))
         more = ", …" if count > MOST_SHOWN else ""

@@ -4,7 +4,7 @@ one of answers, a column a question, objects, lists or sheets."""
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,6 +57,7 @@ ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
 LEAST_READABLE = 0.6  # of the values of a column that is taken for a model's answers
 FEWEST_VALUES = 2
 BATCH_ID = "custom_id"  # what a batch calls the question
+GOOGLES_ID = "key"  # and what Google's batches call it
 NUMBER = re.compile(r"(?i)(?:pregunta|question|p|q)?[\s.]*\d{1,4}(?:\.0)?")
 
 
@@ -101,6 +102,10 @@ def _ticked(values: dict[str, Any]) -> dict[str, Any]:
 
 def _taken_out(row: tables.Row) -> tables.Row:
     """A line of a provider's batch file as a number, a model and an answer."""
+    if isinstance(row.values.get("response"), dict) and GOOGLES_ID in row.values:
+        answer = _words_of_google(row.values["response"])
+        number = re.sub(r"^.*?(\d+)$", r"\1", str(row.values[GOOGLES_ID]))
+        return row._replace(values={"number": number, "answer": answer})
     if BATCH_ID not in row.values:
         record = shapes.unwrapped(row.values)
         if "key" in record and "key" not in row.values:  # the last word of a conversation
@@ -114,6 +119,15 @@ def _taken_out(row: tables.Row) -> tables.Row:
     return row._replace(
         values={"number": number, "answer": text} | ({"model": model} if model else {})
     )
+
+
+def _words_of_google(response: Mapping[str, Any]) -> str:
+    """The text of the first candidate of a response; '' where it has none, as a refused one."""
+    try:
+        parts = response["candidates"][0]["content"]["parts"]
+        return "".join(part.get("text", "") for part in parts if not part.get("thought"))
+    except (KeyError, IndexError, TypeError, AttributeError):
+        return ""
 
 
 def _plain_list(source: Path) -> list[tables.Row]:
@@ -239,7 +253,7 @@ def answer_columns(
         ]
     if columns.get("answer") and answer:
         return [Column(*_alias(model or source.stem), answer, rows)]
-    wide = _model_columns(rows, names, asked)
+    wide = _without_numbers(_model_columns(rows, names, asked), answer, rows)
     if wide and not (model and len(wide) > 1 and answer):
         if model and len(wide) == 1:
             return [Column(*_alias(model), wide[0], rows)]
@@ -254,8 +268,34 @@ def answer_columns(
     )
 
 
-def column_of_numbers(rows: list[tables.Row], by_key: Mapping[str, str]) -> str | None:
-    """The column of numbers of questions, also one that is named as the question."""
+def _without_numbers(wide: list[str], answer: str | None, rows: list[tables.Row]) -> list[str]:
+    """The columns of models without those that number the questions: other numbers in every row,
+    beside answers that are no numbers, in a column called so or in one more of models."""
+    written = {name: _cells(rows, name) for name in [*wide, *([answer] if answer else [])]}
+    are_numbers = {
+        name: all(re.fullmatch(r"\d+(?:[.,]0+)?", cell) for cell in cells)
+        for name, cells in written.items()
+    }
+    others = [name for name in written if not are_numbers[name]]
+    if answer is not None and others == [] and len(wide) == 1:
+        others = [answer] * (len({*written[wide[0]]}) == len(written[wide[0]]))
+    return [
+        name
+        for name in wide
+        if not (are_numbers[name] and others and len({*written[name]}) == len(written[name]))
+    ]
+
+
+def _cells(rows: list[tables.Row], name: str) -> list[str]:
+    cells = [str(row.values.get(name) if row.values.get(name) is not None else "") for row in rows]
+    return [cell.strip() for cell in cells if cell.strip()]
+
+
+def column_of_numbers(
+    rows: list[tables.Row], by_key: Mapping[str, str], answers: Collection[str] | None = None
+) -> str | None:
+    """The column of numbers of questions, also one that is named as the question; with the columns
+    of `answers` known, also the only other one with another number in every row."""
     numbers = [by_key[n] for n in fields.ALIASES["number"] if n in by_key]
     numbers += [
         column
@@ -263,7 +303,19 @@ def column_of_numbers(rows: list[tables.Row], by_key: Mapping[str, str]) -> str 
         if (column := by_key.get(alias))
         and all(NUMBER.fullmatch(str(row.values.get(column) or "1").strip()) for row in rows)
     ]
-    return next(iter(numbers), None)
+    if numbers or answers is None:
+        return next(iter(numbers), None)
+    cells = {
+        name: _cells(rows, name)
+        for key, name in by_key.items()
+        if key and name not in answers and (key.endswith("id") or not NO_ANSWERS.search(key))
+    }
+    distinct = [
+        name
+        for name, written in cells.items()
+        if len({*written}) == len(written) == len(rows) and all(map(NUMBER.fullmatch, written))
+    ]
+    return distinct[0] if len(distinct) == 1 else None
 
 
 def _is_sheet_a_model(rows: list[tables.Row], by_key: Mapping[str, str]) -> bool:

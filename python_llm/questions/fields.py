@@ -17,7 +17,7 @@ from python_llm.errors import FileError
 from python_llm.imports import tables
 from python_llm.imports.markup_tables import is_markup
 from python_llm.parsing.folding import column_key
-from python_llm.questions import course_files, documents
+from python_llm.questions import course_files, documents, vignettes
 from python_llm.questions.options import LETTERS, split_text
 
 ALIASES = {
@@ -126,6 +126,7 @@ ALIASES = {
         *("especialidad", "subject", "subject_name", "category", "categoria", "asignatura"),
         *("specialty", "speciality", "tema", "materia", "area", "topic", "meta_info", "type"),
     ),
+    "vignette": (),  # by vignettes.NAMES
     "exam": ("exam", "examen", "year", "ano", "convocatoria", "exam_id", "exam_name"),
 }
 # names that begin so are the key too: 'Respuesta correcta Ministerio V0.'
@@ -242,7 +243,9 @@ def columns_of(
         raise FileError(
             f"{name}: no column looks like the question; name it with --column question=COLUMN."
         )
-    return fields
+    others = [column for column in filled if column not in fields.values()]
+    vignette = vignettes.column_among(others, rows, fields["question"])
+    return fields if vignette is None else {"vignette": vignette, **fields}
 
 
 def _numbers_among(candidates: list[str], rows: list[tables.Row]) -> str | None:

@@ -23,7 +23,15 @@ from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.imports import tables
 from python_llm.parsing.folding import column_key, option_key
-from python_llm.questions import documents, fields, key_files, key_tables, keys, shapes
+from python_llm.questions import (
+    documents,
+    fields,
+    key_files,
+    key_tables,
+    keys,
+    shapes,
+    vignettes,
+)
 from python_llm.questions.options import (
     ESCAPED,
     LETTERS,
@@ -63,6 +71,7 @@ UNSCORED = {
 # of questions that arrive, the reasons that are a mistake of the file and are named row by row
 LINE_SHOWN, LINES_SHOWN = 60, 12  # characters; lines
 NAMES_SHOWN = 300  # characters of names of columns
+FEWEST_KEYS = 3  # that are no option and tell that the column of keys is another
 NAMED = ("two_keys", "key_is_no_option", "keys_contradict")
 
 NUMBER_IN_FRONT = re.compile(r"^\s*(?:pregunta\s+)?(\d{1,3})\s*[.)\-:]+-?\s+", re.IGNORECASE)
@@ -104,7 +113,7 @@ IMAGE = re.compile(
 class Imported:
     """What an import did: questions written, repeated ones left out, why those that are not scored
     are not and which they are, what is said of single rows, why each row that was set aside cannot
-    be used, and what was chosen or left out in reading."""
+    be used, what was chosen or left out in reading, and the columns that play no role."""
 
     path: Path
     n_questions: int
@@ -115,6 +124,7 @@ class Imported:
     notes: list[str] = field(default_factory=list)
     choices: list[str] = field(default_factory=list)
     unscored_numbers: dict[str, list[int]] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()
 
 
 class Question(NamedTuple):
@@ -146,7 +156,7 @@ class Draft(NamedTuple):
 class Drafts(NamedTuple):
     """The questions of a file, how many with those set aside, why these were, the sheets that
     were not read, whether it has the column of numbers that was named, whether its keys are called
-    an index, and what is said of them."""
+    an index, what is said of them, and the columns that play no role."""
 
     drafts: list[Draft]
     n_rows: int
@@ -155,6 +165,7 @@ class Drafts(NamedTuple):
     has_number_column: bool = False
     is_index: bool = False
     notes: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 def import_questions(
@@ -186,6 +197,7 @@ def import_questions(
     ]
     base = _base(read, source)
     questions, n_repeated, notes = _questions(read.drafts, source, base)
+    _check_keys(questions, source)
     numbers: dict[str, list[int]] = {}
     for question in questions:
         if question.unscored_reason:
@@ -207,11 +219,23 @@ def import_questions(
         *read.notes,
         *_left_out(source),
         *(["the keys count the options from 0"] if base.first == 0 else []),
+        *_numbers_or_texts(read, base),
     ]
     return Imported(
         *(destination, len(rows), n_repeated, n_left_out, rejected, unscored, notes, choices),
         numbers,
+        read.unread,
     )
+
+
+def _check_keys(questions: list[Question], source: Path) -> None:
+    """Raise FileError if no key of a file is one of its options."""
+    reasons = {question.unscored_reason for question in questions}
+    if len(questions) >= FEWEST_KEYS and reasons == {"key_is_no_option"}:
+        raise FileError(
+            f"{source.name}: no key is one of its question's options: name the column of the keys "
+            "with --column key=COLUMN, or write letters (A, B, …)."
+        )
 
 
 def _left_out(source: Path) -> list[str]:
@@ -330,6 +354,8 @@ def _drafts(
         [sheet for sheet in records.unread_sheets if sheet != key_sheet],
         column_key(mapping.get("number", "")) == column_key(columns.get("number", "")),
         is_index=bool({*column_key(columns.get("key", "")).split("_")} & {"index", "idx"}),
+        notes=tuple(vignettes.remarks(rows, columns, source.name)),
+        unread=tuple(vignettes.unread(rows, columns)),
     )
     return _with_keys(read, listed) if listed else read
 
@@ -344,6 +370,8 @@ def _placed(
     for row in rows:
         named = {name: row.values.get(column) for name, column in columns.items()}
         named["row"] = row.values
+        if named.get("vignette"):
+            named["question"] = vignettes.joined(named["vignette"], named.get("question"))
         if column_key(columns.get("option_a", "")).endswith("1"):
             named["option_1"] = None
         position = n_asked + 1 + sum(number < row.number for number in lost)
@@ -450,14 +478,17 @@ def _with_keys(drafts: "Drafts", listed: key_files.KeyFile) -> "Drafts":
         draft._replace(named={**draft.named, "key": key, "answer": None})
         for draft, key in zip(drafts.drafts, of_questions, strict=True)
     ]
-    return drafts._replace(drafts=keyed, rejected=[*drafts.rejected, *notes], notes=listed.notes)
+    return drafts._replace(
+        drafts=keyed, rejected=[*drafts.rejected, *notes], notes=(*drafts.notes, *listed.notes)
+    )
 
 
 def _base(read: Drafts, source: Path) -> keys.Base:
     """What the numbers of the keys count from: one column may say it for the file, in which 0 is
     the first option or no key. Raises FileError where nothing says it."""
+    written = [(named_key(draft.named), draft.options) for draft in read.drafts]
     base = keys.base_of(
-        [(named_key(draft.named), len(draft.options)) for draft in read.drafts],
+        [(key, len(options)) for key, options in written],
         is_index=read.is_index,
         from_one=any(draft.counts_from_one for draft in read.drafts),
     )
@@ -467,7 +498,30 @@ def _base(read: Drafts, source: Path) -> keys.Base:
             "too few keys tell which: write letters (A, B, …), and 'anulada' or 'void' where 0 is "
             "no option."
         )
-    return base
+    are_places = keys.are_places(written, base.first)
+    if are_places is None:
+        draft = _either(read, base)[0]
+        raise FileError(
+            f"{tables.place(source, draft.row)}: the key '{named_key(draft.named)}' is an "
+            "option's text and another one's number, and the other keys do not tell which is "
+            "meant: write letters (A, B, …)."
+        )
+    return base._replace(are_places=are_places)
+
+
+def _either(read: Drafts, base: keys.Base) -> list[Draft]:
+    """The questions whose key is an option's text and another one's number."""
+    return [d for d in read.drafts if keys.is_either(named_key(d.named), d.options, base.first)]
+
+
+def _numbers_or_texts(read: Drafts, base: keys.Base) -> list[str]:
+    """What is said of keys that are an option's text and another one's number."""
+    rows = [draft.row for draft in _either(read, base)]
+    if not rows:
+        return []
+    read_as = "numbers" if base.are_places else "texts"
+    listed = ", ".join(map(str, rows[:10])) + (", …" if len(rows) > 10 else "")
+    return [f"the keys are the options' {read_as}, also where they may be either (row {listed})"]
 
 
 def _questions(

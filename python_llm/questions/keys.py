@@ -83,6 +83,7 @@ TRUE = {
 }
 
 
+WHOLE = re.compile(r"(?<=^\d)[.,]0+$")  # 2,0 as a spreadsheet writes 2
 # keys of which none is the last of four options, if they count from 1, once in 100 files
 FEWEST_TELLING = 16
 
@@ -95,9 +96,11 @@ class Key(NamedTuple):
 
 
 class Base(NamedTuple):
-    """What the numbers of a file's keys count from."""
+    """What the numbers of a file's keys count from, and whether a number that is the text of an
+    option, too, is a place all the same."""
 
     first: int
+    are_places: bool = False
 
 
 def is_true(value: Any) -> bool:
@@ -141,12 +144,39 @@ def base_of(
     return Base(0 if n_zeros else 1)
 
 
+def is_either(key: Any, options: list[str], first: int) -> bool:
+    """Whether a key is a number that is the text of one option and the place of another, counted
+    from `first`."""
+    number = _number(key)
+    index = int(number) - first if number is not None else -1
+    text = letter_of_text(number or "", options)
+    return 0 <= index < len(options) and text not in (None, LETTERS[index])
+
+
+def are_places(keys: Iterable[tuple[Any, list[str]]], first: int) -> bool | None:
+    """Whether the numbers among the keys of a file, given with their options, are places, rather
+    than texts of options. None where a key may be either, and the others do not tell which."""
+    n_places = n_texts = n_either = 0
+    for key, options in keys:
+        number = _number(key)
+        is_place = number is not None and 0 <= int(number) - first < len(options)
+        is_text = letter_of_text(number or key or "", options) is not None
+        n_places += is_place and not is_text
+        n_texts += is_text and not is_place
+        n_either += is_either(key, options, first)
+    if not n_either:
+        return False
+    return None if bool(n_places) == bool(n_texts) else bool(n_places)
+
+
 def key_of(key: Any, answer: Any, options: list[str], base: Base) -> Key:
     """The key of a question from its column of letters or numbers and that of the answer's text.
 
     Two columns that contradict each other are key_is_no_option: nobody can say which is right.
     """
-    by_key, by_answer = _one(key, options, base), _one(answer, options, base)
+    by_key = _one(key, options, base)
+    of_answer = base if key is None else base._replace(are_places=False)
+    by_answer = _one(answer, options, of_answer)
     if by_key.letter and by_answer.letter and by_key.letter != by_answer.letter:
         texts = {option_key(options[LETTERS.index(k.letter or "")]) for k in (by_key, by_answer)}
         # a question may have the same option twice
@@ -175,11 +205,11 @@ def _one(value: Any, options: list[str], base: Base) -> Key:
         if len(value) > 1:
             return Key(None, "two_keys")
         value = value[0] if value else None
-    written = "" if value is None else re.sub(r"\.0$", "", str(value).strip())
+    written = "" if value is None else WHOLE.sub("", str(value).strip())
     if re.search(r"\w", written):  # bold, as in Markdown
         written = written.strip("*_` ")
     by_text = letter_of_text(written, options)
-    if by_text:
+    if by_text and not (base.are_places and _number(written)):
         return Key(by_text)
     if written.lower() in NOTHING:
         return Key(None, "no_key")
@@ -195,7 +225,7 @@ def _one(value: Any, options: list[str], base: Base) -> Key:
         return Key(sign) if sign in letters else Key(None, "key_is_no_option")
     if VOIDED.match(written):
         return Key(None, "voided")
-    if TWO.match(written):
+    if TWO.match(written) or _is_letters(written, letters):
         return Key(None, "two_keys")
     if (remark := REMARK.match(written)) and VOID_WORD.search(remark[2]):
         return Key(None, "voided")
@@ -204,6 +234,11 @@ def _one(value: Any, options: list[str], base: Base) -> Key:
     if remark and re.match(r"^\W*\w\W*[(\[]", written) and not LONE_SIGN.search(remark[2]):
         return _one(remark[1], options, base)
     return Key(None, "key_is_no_option")
+
+
+def _is_letters(written: str, letters: str) -> bool:
+    """Whether a key is several letters of options run together: 'BC'."""
+    return 1 < len({*written}) == len(written) and {*written} <= {*letters}
 
 
 def _marks(value: Any) -> list[str]:
@@ -223,7 +258,7 @@ def letter_of_text(text: Any, options: list[str]) -> str | None:
 def _number(key: Any) -> str | None:
     if isinstance(key, bool):
         return None
-    written = re.sub(r"\.0$", "", str(key).strip())
+    written = WHOLE.sub("", str(key).strip())
     return written if re.fullmatch(r"\d", written) else None
 
 

@@ -6,7 +6,7 @@ and stored as they were written; a build reads the option out of them.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from python_llm import files, seeds
 from python_llm.errors import FileError
 from python_llm.imports import tables
 from python_llm.parsing.folding import column_key, rule_text
-from python_llm.questions import fields, keys
+from python_llm.questions import fields, keys, vignettes
 from python_llm.questions.answer_columns import (
     Asked,
     Column,
@@ -26,10 +26,12 @@ from python_llm.questions.answer_columns import (
     column_of_numbers,
 )
 from python_llm.questions.imported import BANK, IMPORTED_SCHEMA, split_question
+from python_llm.questions.options import LETTERS
 from python_llm.questions.stated_answers import read_choice
 
 FOLDER = "recorded"
 MOST_SHOWN = 10  # answers that are not read, one by one
+MOST_UNREAD = 2  # answers of a file in none of which an option is read; more are another column's
 
 RECORDED_SCHEMA = pa.schema(
     [
@@ -96,8 +98,11 @@ def import_answers(
     for source in sources:
         rows, rejected = answer_rows(source, columns or {})
         notes += rejected
-        for column in answer_columns(source, rows, model, columns or {}, asked):
-            stored.append(_store(source, column, question_set, folder, asked, columns or {}))
+        of_models = answer_columns(source, rows, model, columns or {}, asked)
+        of_answers = {column.column for column in of_models}
+        for column in of_models:
+            to = (question_set, folder, asked, columns or {}, of_answers)
+            stored.append(_store(source, column, *to))
     for done in stored:
         notes += done.notes
     return stored, list(dict.fromkeys(notes))
@@ -136,16 +141,17 @@ def _store(
     folder: Path,
     asked: list[Asked],
     columns: Mapping[str, str],
+    of_answers: Collection[str],
 ) -> Stored:
     """Match the answers of one model and write them. Raises FileError for answers of which less
     than half are to questions of the set."""
     filled = [row for row in column.rows if str(row.values.get(column.column) or "").strip()]
-    pairs, matched_by = _matched(column.rows, asked, columns)
+    pairs, matched_by = _matched(column.rows, asked, columns, of_answers)
     answered: dict[int, tuple[Asked, tables.Row, str]] = {}
     notes = []
     for row in filled:
         question = pairs.get(id(row))
-        written = _written(row.values[column.column])
+        written = _written(row.values[column.column], question)
         where = tables.place(source, row.number)
         if question is None:
             notes.append(f"{where}: no question of {question_set} is this one: answer set aside")
@@ -166,6 +172,8 @@ def _store(
     base = keys.base_of(numbers) or keys.Base(1)
     if base.first == 0:
         notes.append(f"{source.name}: the answers of {column.model} count the options from 0")
+    unread = _unread(source, answered.values(), base)
+    _check_read(unread, len(answered), column.model)
     rows = [
         {
             "question_set": question_set,
@@ -183,12 +191,26 @@ def _store(
     name = f"{question_set}@{column.model}@{column.repeat}.parquet"
     path = folder / FOLDER / name
     files.write_parquet(pa.Table.from_pylist(rows, schema=RECORDED_SCHEMA), path)
-    unread = _unread(source, answered.values(), base)
-    n_more = len(unread) - MOST_SHOWN
-    notes += unread[:MOST_SHOWN]
-    notes += [f"{source.name}: {n_more} more answers are not read"] if n_more > 0 else []
+    notes += _shown(unread, source)
     counts = (len(rows), len(rows) - len(unread), len(asked))
     return Stored(column.model, column.repeat, path, *counts, matched_by, notes)
+
+
+def _shown(unread: list[str], source: Path) -> list[str]:
+    """What is said of answers that are not read, and how many more there are."""
+    n_more = len(unread) - MOST_SHOWN
+    more = [f"{source.name}: {n_more} more answers are not read"] if n_more > 0 else []
+    return [*unread[:MOST_SHOWN], *more]
+
+
+def _check_read(unread: list[str], n_answers: int, model: str) -> None:
+    """Raise FileError if no option is read in any answer of a model."""
+    if n_answers > MOST_UNREAD and len(unread) == n_answers:
+        first = unread[0].removesuffix(": it counts as wrong")
+        raise FileError(
+            f"{first}, nor in any other of {model}: name the column of the answers with --column "
+            "answer=COLUMN, or write letters."
+        )
 
 
 def _unread(
@@ -203,15 +225,40 @@ def _unread(
     ]
 
 
-def _written(value: Any) -> str:
-    """An answer as text; a list of one is that one."""
+def _written(value: Any, question: Asked | None = None) -> str:
+    """An answer as text; a list of one is that one. Of a log-likelihood for each option of the
+    question, as test harnesses write them, the letter of the highest."""
+    if question is not None and (letter := _most_likely(value, len(question.options))):
+        return letter
     while isinstance(value, list) and len(value) == 1:
         value = value[0]
     return tables.as_written(value).strip()
 
 
+def _most_likely(value: Any, n_options: int) -> str | None:
+    """The letter of the option with the highest log-likelihood: of [-5.0, false], one for each
+    option, or of the numbers alone. None for anything else, and where two are as high."""
+    if not isinstance(value, list) or len(value) != n_options or n_options < 2:
+        return None
+    scores = [_first_of(item) for item in value]
+    if not all(isinstance(score, float) and score <= 0 for score in scores):
+        return None
+    highest = max(scores)
+    return LETTERS[scores.index(highest)] if scores.count(highest) == 1 else None
+
+
+def _first_of(item: Any) -> Any:
+    """The log-likelihood of an option: the first of the list it may stand in."""
+    while isinstance(item, list) and item:
+        item = item[0]
+    return item
+
+
 def _matched(
-    rows: list[tables.Row], asked: list[Asked], columns: Mapping[str, str]
+    rows: list[tables.Row],
+    asked: list[Asked],
+    columns: Mapping[str, str],
+    of_answers: Collection[str],
 ) -> tuple[dict[int, Asked], str]:
     """The question of each row, by the row's id(), and how it was told: the way that tells most."""
     names = {name for row in rows[:1] for name in row.values}
@@ -221,16 +268,19 @@ def _matched(
         if role in columns:
             return by_key.get(column_key(columns[role]))
         if role == "number":
-            return column_of_numbers(rows, by_key)
+            return column_of_numbers(rows, by_key, of_answers)
         return next((by_key[alias] for alias in fields.ALIASES[role] if alias in by_key), None)
 
     ways: list[tuple[int, str, dict[int, Asked]]] = []
     if text_column := column_of("question"):
         known = _by_text(asked)
         pairs = {}
+        case = vignettes.column_among([n for n in names if n != text_column], rows, text_column)
         for row in rows:
             text = str(row.values.get(text_column) or "")
-            question = known.get(_text_key(text)) or known.get(_text_key(split_question(text)))
+            whole = vignettes.joined(row.values.get(case or ""), text)
+            forms = (text, split_question(text), whole)
+            question = next((known[key] for key in map(_text_key, forms) if key in known), None)
             if question:
                 pairs[id(row)] = question
         ways.append((len(pairs), "text", pairs))

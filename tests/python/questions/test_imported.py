@@ -453,3 +453,78 @@ def test_a_list_of_keys_has_heads_of_many_languages(tmp_path, head):
     exam = "".join(f"{n}. What is {n}?\nA) x\nB) y\n" for n in range(1, 5))
     _, rows = imported(tmp_path, "exam.txt", f"{exam}\n{head}\n1. A\n2. B\n3. B\n4. A\n")
     assert [row["answer_letter"] for row in rows] == ["A", "B", "B", "A"]
+
+
+CASES = ["A man of 40 has had fever for a week.", "A woman of 30 has a red and hot knee."]
+NAMES_OF_CASES = ["vignette", "context", "clinical_case", "caso clínico", "Caso", "scenario"]
+
+
+@pytest.mark.parametrize("name", [*NAMES_OF_CASES, "stem", "background", "patient", "passage"])
+def test_a_case_in_a_column_of_its_own_is_part_of_the_question(tmp_path, name):
+    lines = [f"id,{name},question,A,B,key", *(f"{n},{c},Which?,x,y,A" for n, c in enumerate(CASES))]
+    done, rows = imported(tmp_path, "exam.csv", "\n".join(lines))
+    assert [row["question_text"] for row in rows] == [f"{case}\nWhich?" for case in CASES]
+    assert f"the column '{name}' stands before the question, as its case" in done.choices
+    assert done.unread == ()
+
+
+def test_the_enunciado_beside_a_pregunta_is_its_case(tmp_path):
+    content = f"Enunciado;Pregunta;A;B;Clave\n{CASES[0]};¿Cuál?;x;y;B"
+    _, rows = imported(tmp_path, "exam.csv", content)
+    assert rows[0]["question_text"] == f"{CASES[0]}\n¿Cuál?"
+
+
+def test_a_case_is_joined_once_and_a_code_never(tmp_path):
+    content = f"case,context,question,A,B,key,extra\nC01,{CASES[0]},{CASES[0]} Which?,x,y,A,7"
+    done, rows = imported(tmp_path, "exam.csv", content)
+    assert rows[0]["question_text"] == f"{CASES[0]} Which?"
+    assert done.unread == ("case", "context", "extra")
+
+
+def test_a_question_without_the_case_of_the_others_is_named(tmp_path):
+    content = (
+        f"case,question,A,B,key\n{CASES[0]},Which?,x,y,A\n,And then?,x,z,A\n{CASES[1]},Why?,v,w,B"
+    )
+    done, rows = imported(tmp_path, "exam.csv", content)
+    assert rows[1]["question_text"] == "And then?"
+    assert any("line 3: no case" in choice for choice in done.choices)
+
+
+def keyed(tmp_path, rows):
+    lines = [f"{n},Q{n}?,{','.join(options)},{key}" for n, (*options, key) in enumerate(rows, 1)]
+    return imported(tmp_path, "keyed.csv", "\n".join(["id,question,A,B,C,answer", *lines]))
+
+
+def test_a_number_is_a_place_where_all_others_are(tmp_path):
+    done, rows = keyed(tmp_path, [("x", "y", "z", "1"), ("x", "v", "z", "3"), ("2", "3", "4", "2")])
+    assert [row["answer_letter"] for row in rows] == ["A", "C", "B"]
+    assert (
+        "the keys are the options' numbers, also where they may be either (row 4)" in done.choices
+    )
+
+
+def test_a_number_is_a_text_where_all_others_are(tmp_path):
+    done, rows = keyed(tmp_path, [("x", "y", "z", "y"), ("5", "6", "7", "7"), ("2", "3", "4", "2")])
+    assert [row["answer_letter"] for row in rows] == ["B", "C", "A"]
+    assert "the keys are the options' texts, also where they may be either (row 4)" in done.choices
+
+
+def test_numbers_that_may_be_either_are_refused(tmp_path):
+    with pytest.raises(FileError, match="line 2: the key '2' is an option's text and another"):
+        keyed(tmp_path, [("2", "3", "1", "2"), ("1", "3", "2", "3"), ("2", "3", "1", "2")])
+
+
+def test_numbers_with_a_decimal_comma_are_keys(tmp_path):
+    content = "id;question;A;B;C;answer\n1;Q1?;x;y;z;1,0\n2;Q2?;x;y;z;3,0\n3;Q3?;x;y;z;2,0"
+    _, rows = imported(tmp_path, "decimal.csv", content)
+    assert [row["answer_letter"] for row in rows] == ["A", "C", "B"]
+
+
+def test_letters_run_together_are_two_keys(tmp_path):
+    _, rows = keyed(tmp_path, [("x", "y", "z", "BC"), ("x", "v", "z", "A")])
+    assert [row["unscored_reason"] for row in rows] == ["two_keys", None]
+
+
+def test_a_file_whose_keys_are_no_options_is_refused(tmp_path):
+    with pytest.raises(FileError, match="--column key=COLUMN"):
+        keyed(tmp_path, [("x", "y", "z", "high"), ("x", "v", "z", "low"), ("u", "v", "z", "low")])

@@ -181,3 +181,61 @@ def test_a_list_of_answers_in_words_is_read(folder):
     lines = "".join(f"{n}. La opción correcta es la {'ABC'[n % 3]}.\n" for n in range(1, 6))
     letters, _, _ = stored(folder, "m.txt", "Respuestas del modelo\n" + lines + "6. Opción 1\n")
     assert letters == {"m#1": "BCABCA"}
+
+
+@pytest.mark.parametrize("name", ["foo", "idx", "Ref", "Test ID"])
+@pytest.mark.parametrize("answers", ["ABCABC", "123123"])
+@pytest.mark.parametrize("n_rows", [3, 6])
+def test_the_named_answers_go_before_numbers(folder, name, answers, n_rows):
+    order = [n for n in (2, 1, 3, 6, 5, 4) if n <= n_rows]
+    content = f"{name},answer\n" + "".join(f"{n},{answers[n - 1]}\n" for n in order)
+    letters, done, _ = stored(folder, "m.csv", content)
+    assert letters == {"m#1": "ABCABC"[:n_rows]}
+    assert done[0].matched_by == "number"
+
+
+def test_numbers_beside_a_models_column_are_no_model(folder):
+    lines = [{"Ref": n, "GPT-4": "ABCABC"[n - 1]} for n in (2, 1, 3, 6, 5, 4)]
+    content = "\n".join(map(json.dumps, lines))
+    assert stored(folder, "wide.jsonl", content)[0] == {"GPT-4#1": "ABCABC"}
+
+
+def test_of_log_likelihoods_the_highest_is_the_answer(folder):
+    lines = [
+        {
+            "doc": {"question": f"¿Qué es {n}?"},
+            "filtered_resps": [[-1.0 if i == n % 3 else -5.5, False] for i in range(3)],
+        }
+        for n in range(1, 7)
+    ]
+    content = "\n".join(map(json.dumps, lines))
+    assert stored(folder, "lm.jsonl", content)[0] == {"lm#1": "BCABCA"}
+
+
+def test_answers_of_which_none_is_read_are_refused(folder):
+    lines = [{"id": n, "response": "I cannot tell."} for n in range(1, 7)]
+    with pytest.raises(FileError, match="--column answer=COLUMN"):
+        stored(folder, "lm.jsonl", "\n".join(map(json.dumps, lines)))
+
+
+def test_the_output_of_a_google_batch_is_read(folder):
+    lines = [
+        {"key": f"q{n}", "response": {"candidates": [{"content": {"parts": [{"text": "B"}]}}]}}
+        for n in (2, 1, 3, 6, 5, 4)
+    ]
+    letters, done, _ = stored(folder, "gemini.jsonl", "\n".join(map(json.dumps, lines)))
+    assert (letters, done[0].matched_by) == ({"gemini#1": "BBBBBB"}, "number")
+
+
+def test_answers_with_the_case_apart_are_matched_by_text(tmp_path):
+    case = "A man of 40 has had fever for a week"
+    lines = [f"{case} and {n} days.,Which?,x,y" for n in (1, 2)]
+    (tmp_path / "exam.csv").write_text(
+        "vignette,question,A,B,key\n" + "".join(f"{line},A\n" for line in lines)
+    )
+    import_questions(tmp_path / "exam.csv", "exam", tmp_path / "questions")
+    content = "vignette,question,A,B,GPT-4\n" + "".join(
+        f"{line},{answer}\n" for line, answer in zip(lines[::-1], "BA", strict=True)
+    )
+    letters, done, _ = stored(tmp_path, "answers.csv", content)
+    assert (letters, done[0].matched_by) == ({"GPT-4#1": "AB"}, "text")
