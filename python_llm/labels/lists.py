@@ -15,7 +15,8 @@ from python_llm.parsing.folding import name_key
 from python_llm.registries.label_spelling import is_doubted, says_nothing
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.matching import match
-from python_llm.runs.reading import A_GOLD_RANK, REMEDIES
+from python_llm.runs.mistaken import column_of_cases
+from python_llm.runs.reading import A_GOLD_RANK, REMEDIES, value_of
 from python_llm.runs.store import RowGold
 
 Values = list[tuple[Row, dict[str, str]]]  # each row with what its columns say, by role
@@ -115,6 +116,8 @@ def take_of_configurations(
     """Take gradings of the lists of configurations. Cases are found as those of recorded answers
     are: by id or, where there is none, by position, and checked by the gold diagnoses. `lists_of` a
     configuration are its diagnoses with their ranks, by case_id."""
+    if match_by is None:
+        values = _with_cases_named(values, asked, known, sets, taken)
     is_by_order = not any("case" in value for _, value in values)
     unclear = gradings.unclear_crosses([row for row, _ in values], asked)
     of_configuration = _by_configuration(values, is_by_order, known, taken)
@@ -155,6 +158,26 @@ def take_of_configurations(
             }
             for row, value in rows:
                 _take_row(row, value, reading, subject, taken)
+
+
+def _with_cases_named(
+    values: Values, asked: gradings.Columns, known: Collection[str], sets: KnownSets, taken: Taken
+) -> Values:
+    """The rows of a file that no column is known to say the cases of, with those that a column of
+    another name holds."""
+    if not values or any("case" in value for _, value in values):
+        return values
+    configuration, _ = taken.source.configuration_of(values[0][1], known)
+    if configuration is None:
+        return values
+    test_set = configuration.rpartition("/")[2]
+    graded = {column for _, _, column in asked}
+    rows = [row for row, _ in values]
+    columns = (column for column in rows[0].values if column not in graded)
+    column = column_of_cases(taken.path.name, rows, columns, sets.cases(test_set), test_set)
+    if column is None:
+        return values
+    return [(row, {**value, "case": value_of(row.values[column])}) for row, value in values]
 
 
 def _by_configuration(

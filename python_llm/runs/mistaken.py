@@ -2,10 +2,11 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from python_llm.errors import FileError
+from python_llm.imports.tables import Row
 from python_llm.parsing.folding import column_key
 from python_llm.parsing.records import LONGEST_NAME
 from python_llm.runs.cases import Case
@@ -26,28 +27,37 @@ _TOKEN = re.compile(r"(?=\w*\d)\w*[^\W\d]\w*|\w{4,}|\w+(?:[-/]\w+)+")
 
 def with_cases_named(source: Table, cases: Sequence[Case], test_set: str) -> Table:
     """A table without a column of cases, with the unread column that holds their ids as one.
-
-    Raises FileError if a column numbers the rows otherwise than they stand, or names the cases
-    among other words: their order is then not that of the test set.
-    """
+    Raises FileError as `column_of_cases` does."""
     if "case" in source.columns:
         return source
-    for column in unread_columns(source):
-        written = [value_of(row.values.get(column, "")) for row in source.rows]
+    column = column_of_cases(source.name, source.rows, unread_columns(source), cases, test_set)
+    if column is None:
+        return source
+    note = f"The column '{column}' holds the ids of cases: it says whose each row is."
+    return replace(source, columns={**source.columns, "case": column}, notes=[*source.notes, note])
+
+
+def column_of_cases(
+    name: str, rows: Sequence[Row], columns: Iterable[str], cases: Sequence[Case], test_set: str
+) -> str | None:
+    """The one of some columns that holds the ids of cases; None if none does.
+
+    Raises FileError if a column numbers the rows of the file `name` otherwise than they stand, or
+    names the cases among other words: their order is then not that of the test set.
+    """
+    for column in columns:
+        written = [value_of(row.values.get(column, "")) for row in rows]
         named = by_id([*dict.fromkeys(written)], test_set, list(cases))
         if len(named) > 1 and sum(text in named for text in written) >= MOSTLY * len(written):
-            note = f"The column '{column}' holds the ids of cases: it says whose each row is."
-            return replace(
-                source, columns={**source.columns, "case": column}, notes=[*source.notes, note]
-            )
+            return column
         if _is_other_order(written) or _is_of_ids(written, cases, test_set):
             raise FileError(
-                f"{source.name}: no column is known to say which case a row is of, and the column "
+                f"{name}: no column is known to say which case a row is of, and the column "
                 f"'{column}' ('{written[0][:40]}', …) names them in another order than they stand: "
                 f"say --column case='{column}' if it holds ids or numbers, write a column case_id, "
                 "or say --match order if the rows are in the order of the test set."
             )
-    return source
+    return None
 
 
 def _is_other_order(written: Sequence[str]) -> bool:

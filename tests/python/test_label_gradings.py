@@ -285,6 +285,22 @@ def test_rows_without_cases_are_matched_by_their_golds(tmp_path, served):
     assert not store.rows(tmp_path / "labels", "labels", "other")
 
 
+@pytest.mark.parametrize("name", ["row", "key"])
+def test_gradings_go_by_ids_under_any_name(tmp_path, served, name):
+    rows = [{name: f"t/000{n}", "gold_rank": rank} for n, rank in ((3, "P1"), (1, "P2"), (2, "P0"))]
+    bring(tmp_path, rows, served=served)
+    assert ("panel", "t/0003", "gold_rank", "1") in said(tmp_path)
+    assert ("panel", "t/0001", "gold_rank", "2") in said(tmp_path)
+
+
+def test_gradings_in_another_order_are_refused(tmp_path, served):
+    rows = [{"n": n, "gold_rank": rank} for n, rank in ((3, "P1"), (1, "P2"), (2, "P0"))]
+    with pytest.raises(FileError, match=r"'n' .* in another order than they stand"):
+        bring(tmp_path, rows, served=served)
+    bring(tmp_path, rows, served=served, match="order")
+    assert ("panel", "t/0001", "gold_rank", "1") in said(tmp_path)
+
+
 def test_rows_of_another_model_are_refused(tmp_path, served):
     rows = [
         {"case_id": "t/0001", "model": "GPT-4 0613", "top1": "yes"},
