@@ -24,6 +24,8 @@ from python_llm.recommendations.knowledge import Knowledge, Row
 from python_llm.recommendations.phrases import Cue, Cues, clauses, words
 from python_llm.recommendations.schema import Evidence, Patient, Recommendation
 
+# What an order may say of a measure and its passage says the other way round.
+_OUTCOMES = frozenset(("effect", "duration"))
 # How many words beside a direction tell what it is a direction of.
 NEAR = 4
 # How many words a negation covers, and which share of them must be in the other text.
@@ -41,9 +43,13 @@ def _words(text: str) -> frozenset[str]:
 _AXES: Mapping[str, tuple[str, str]] = {
     "change": (
         "increase increases increased raise raises raised rise rises "
-        "elevate elevates elevated up double doubles prolong prolongs",
+        "elevate elevates elevated up double doubles",
         "reduce reduces reduced lower lowers lowered decrease decreases decreased fall falls cut "
-        "cuts diminish diminishes down halve halves shorten shortens lessen lessens",
+        "cuts diminish diminishes down halve halves lessen lessens",
+    ),
+    "duration": (
+        "prolong prolongs prolonged lengthen lengthens lengthened extend extends",
+        "shorten shortens shortened",
     ),
     "level": (
         "high higher highest more most greater greatest maximal",
@@ -435,17 +441,8 @@ class Quotations:
                     and (len(known) > 1 or _same_clause(known, denying, other))
                 ):
                     return f"reversed: {whose} alone denies “{' '.join(sorted(known))}”"
-        for pole in claim.poles:
-            same = [p for p in passage.poles if p.axis == pole.axis]
-            agree = max((len(p.near & pole.near) for p in same if p.sign == pole.sign), default=0)
-            against = max((len(p.near & pole.near) for p in same if p.sign != pole.sign), default=0)
-            if against > agree:
-                word = next(
-                    p.word
-                    for p in same
-                    if p.sign != pole.sign and len(p.near & pole.near) == against
-                )
-                return f"reversed: “{pole.word}” where the passage has “{word}”"
+        if opposite := _opposite(claim, passage, frozenset(_AXES)):
+            return opposite
         for number in sorted(claim.limits.keys() & passage.limits.keys()):
             if not claim.limits[number] & passage.limits[number]:
                 return f"reversed: the limit of {number:g} is on the other side"
@@ -562,6 +559,8 @@ class Quotations:
             or self._class_or_year(claim, documents)
             or self._disease_of_action(claim, documents)
             or self._not_indicated(claim, documents, findings and findings | suspected)
+            or next(filter(None, (self._demoted(text, row) for row in documents)), "")
+            or next(filter(None, (_opposite(claim, p, _OUTCOMES) for p in passages)), "")
         )
         return f"{problem}; the passage: {_quoted(documents[0])}" if problem else ""
 
@@ -752,6 +751,21 @@ def misquotations(
             f"support of action {number}",
             quotations.of_action(action.action, cited, findings, suspected),
         )
+
+
+def _opposite(claim: Reading, passage: Reading, axes: frozenset[str]) -> str:
+    """What the claim says of the same thing in the opposite word, of these axes; empty if
+    nothing."""
+    for pole in (pole for pole in claim.poles if pole.axis in axes):
+        same = [p for p in passage.poles if p.axis == pole.axis]
+        agree = max((len(p.near & pole.near) for p in same if p.sign == pole.sign), default=0)
+        against = max((len(p.near & pole.near) for p in same if p.sign != pole.sign), default=0)
+        if against > agree:
+            word = next(
+                p.word for p in same if p.sign != pole.sign and len(p.near & pole.near) == against
+            )
+            return f"reversed: “{pole.word}” where the passage has “{word}”"
+    return ""
 
 
 def _is_content(token: str) -> bool:

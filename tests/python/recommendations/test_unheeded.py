@@ -379,3 +379,39 @@ def test_what_was_given_today_is_taken(knowledge, note, is_taken):
 def test_a_course_in_two_steps_is_an_order(knowledge, first, is_told):
     found = list(conflicts(knowledge.book, [first, "Do not give apixaban."]))
     assert bool(found) == is_told
+
+
+@pytest.mark.parametrize(
+    ("text", "document", "is_told"),
+    [
+        ("Intubate first; non-invasive ventilation comes second.", "gold_2026#4", True),
+        ("Reservar la ventilación no invasiva si fracasa la intubación.", "gold_2026#4", True),
+        ("Prednisone 40 mg, although steroids lengthen recovery.", "gold_2026#2", True),
+        ("Non-invasive ventilation now.", "gold_2026#4", False),
+        ("Prednisone 40 mg for five days to shorten recovery.", "gold_2026#2", False),
+    ],
+)
+def test_an_order_that_reverses_its_passage_fails(quotations, text, document, is_told):
+    assert ("reversed" in quotations.of_action(text, cited(document))) == is_told
+
+
+@pytest.mark.parametrize(
+    ("note", "needs_it"),
+    [
+        ("COPD exacerbation, pH 7.28, pCO2 66.", True),
+        ("COPD exacerbation, pH 7.28, pCO2 66, GCS 5.", False),
+        ("COPD exacerbation, pH 7.40, pCO2 48.", False),
+    ],
+)
+def test_acidosis_in_copd_needs_ventilation(checker, recommended, note, needs_it):
+    patient = person(note)
+    made = recommended("pe_01") | {"patient_id": "p"}
+    made["recommended_actions"][0]["action"] = "Salbutamol 2.5 mg nebulised with air."
+    verdicts = checker.tier1(json.dumps(made), patient)
+    told = [v for v in verdicts if v.item == "treatment: ventilation" and not v.passed]
+    assert bool(told) == needs_it
+
+
+def test_oral_anticoagulants_denied_spare_heparin(knowledge):
+    named = knowledge.book.named("No dar anticoagulantes orales durante el embarazo.")
+    assert [mention.concept for mention in named] == ["oral_anticoagulant"]
