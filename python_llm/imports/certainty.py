@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Any
 
-from python_llm.imports.headings import SMALL, WORDS
+from python_llm.imports.headings import SMALL, WORDS, words_of
 from python_llm.imports.principal import NO, YES
 from python_llm.imports.tables import as_written
 from python_llm.parsing.folding import column_key
@@ -29,10 +29,6 @@ PROBLEMS = {
     PAST: "a past diagnosis by its '{}': write the present one, or leave it empty",
     REJECTED: "a row rejected or passed over by its '{}': correct it and that mark, or take it out",
 }
-
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
 
 
 def _all(certainty: Certainty, words: str) -> dict[str, Certainty]:
@@ -64,7 +60,7 @@ _WORDS = {
 # of a field that is itself the word: 'ruled_out: yes', 'confirmed: no'
 _OPPOSITE = {CERTAIN: DOUBTED, DOUBTED: CERTAIN, EXCLUDED: CERTAIN}
 # headings: of certainty alone, and such as speak of it beside a diagnosis
-_LETTERED = _set(
+_LETTERED = words_of(
     "sicherheit diagnosesicherheit diagnosensicherheit diagnosegewissheit zusatzkennzeichen"
 )
 _NAMES = _LETTERED | {"certainty", "certeza", "certitude", "verification", "verificacion"}
@@ -73,8 +69,8 @@ _BESIDE = WORDS["diagnosis"] | SMALL | {"diagnostic", "clinical", "level", "degr
 # additional letters of ICD-10-GM: assured, suspected, excluded, state after
 _LETTERS = {"g": CERTAIN, "v": DOUBTED, "a": EXCLUDED, "z": PAST}
 _ON_A_SCALE = _NAMES | {"confidence", "confianza", "konfidenz", "confiance"}
-_LOW = _set("low very_low baja bajo muy_baja gering niedrig faible bassa baixa")
-_NOT_LOW = _set(
+_LOW = words_of("low very_low baja bajo muy_baja gering niedrig faible bassa baixa")
+_NOT_LOW = words_of(
     "high very_high medium moderate alta alto muy_alta media moderada hoch mittel haute moyenne"
     " elevee"
 )
@@ -97,11 +93,11 @@ _DECISIONS = {
     **dict.fromkeys(_REJECTED.split(), REJECTED),
     **dict.fromkeys(_UNDECIDED.split(), DOUBTED),
 }
-_OF_REVIEW = _set(
+_OF_REVIEW = words_of(
     "answer status estado state decision review revision verdict validation validacion adjudication"
     " qc screening"
 )
-_OF_ROWS = _set(
+_OF_ROWS = words_of(
     "annotation anotacion annotator reviewer revisor expert experto record row case caso quality"
     " label data final"
 )

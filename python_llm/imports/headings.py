@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 from python_llm.parsing.folding import column_key
 
 
-def _words(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
+    """The words of a list in one text."""
     return frozenset(text.split())
 
 
-SMALL = _words(
+SMALL = words_of(
     "de del la el los las al a en y e o por the of at on for and do da dos das du des le les l d"
     " et und der die das im in bei zur zum di della dello dei alla il lo per i els amb"
 )
@@ -62,9 +63,11 @@ _GROUPS = {
     "edition": "10 es cm gm mc",
     "code": "codigo codigos cod code codes codi codice kode schlussel",
     "codenumber": "n id",
-    "main": "principal principale primario primary pral ppal main haupt 1 primer primera",
+    "main": "principal principale primario primary pral ppal main haupt 1 primer primera 1o 1a 1er"
+    " 1ro 1st first",
     "last": "final finales finale definitivo definitiva definitif definitive confirmado confirmada"
-    " real correcto gold estandar oro",
+    " real correcto gold estandar oro confirmed correct established reference adjudicated"
+    " gesichert gesicherte endgultig endgultige confirme confirmee",
     "discharge": "alta salida saida sortie entlassung entlassungs entlass dimissione discharge"
     " egreso hospital hospitalaria urgencias urgencia",
     "judgement": "juicio j jc jd judici juizo giudizio jui",
@@ -147,7 +150,7 @@ person: surname + main patient
 person: firstname patient
 person: firstname surname
 """
-_SPANISH = _words(
+_SPANISH = words_of(
     "diagnostico diagnosticos diag dx dg dco cie cie10 cie10es 10 es codigo codigos cod"
     " principal primario pral ppal 1 final definitivo definitiva confirmado alta egreso"
     " urgencias urgencia hospitalaria juicio j jc jd clinico clinica diagnostica impresion imp"
@@ -155,7 +158,7 @@ _SPANISH = _words(
     " enfermedad enf e historia hist h ha proceso anamnesis actual act cuadro hea ea exploracion"
     " expl exp ef fisica fis fisico descripcion desc texto literal medico"
 )
-WORDS = {name: _words(words) for name, words in _GROUPS.items()}
+WORDS = {name: words_of(words) for name, words in _GROUPS.items()}
 
 
 def _read(lines: str) -> list[Kind]:

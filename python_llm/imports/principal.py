@@ -8,13 +8,17 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from python_llm.imports.headings import SMALL, WORDS
+from python_llm.imports.headings import SMALL, WORDS, words_of
 from python_llm.imports.tables import as_written
 from python_llm.parsing.folding import column_key
 
 SECONDARY = (
     "a secondary diagnosis: only the principal one is the gold diagnosis of a case; to import it "
     "as a case of its own, leave out the column that calls it secondary"
+)
+EARLY = (
+    "a diagnosis of admission or the first impression: only the one made at discharge is the gold "
+    "diagnosis of a case; if there is none, write it in a row of its own"
 )
 _KINDS = "tipo type typ art rol role rolle clase class classe categoria category jerarquia"
 _IN_A_WORD = frozenset(("diagnoseart", "diagnosetyp", "diagnosetype"))
@@ -30,6 +34,17 @@ _OTHERS = (
 SECONDARY_WORDS = frozenset(_OTHERS.split())
 # words that say by themselves that a column is of secondary diagnoses; 'other' does not
 _PLAIN = {word for word in SECONDARY_WORDS if word.startswith(("second", "secund", "neben"))}
+# when a diagnosis was made
+_AT_FIRST = words_of(
+    "admission admitting admitted provisional preliminary initial intake entry triage"
+    " referral ingreso entrada inicial aufnahme aufnahmediagnose einweisung"
+    " einweisungsdiagnose admissao entree ingresso"
+)
+_AT_LAST = words_of(
+    "discharge final definitive confirmed alta egreso definitivo definitiva entlassung"
+    " entlassungsdiagnose sortie dimissione saida"
+)
+_STAGES = words_of("stage phase time timing moment fase momento zeitpunkt etapa when")
 YES = {"si", "s", "yes", "y", "x", "true", "1", "ja", "j", "oui", "o", "verdadero", "v", "wahr"}
 NO = {"no", "n", "false", "0", "nein", "non", "falso", "f", "falsch"}
 _BESIDE = WORDS["diagnosis"] | _IN_A_WORD | SMALL | OF_KIND | OF_RANK | {"is", "es", "est", "ist"}
@@ -54,6 +69,23 @@ def of_rows(rows: Iterable[Mapping[str, Any]], cases: Iterable[str]) -> IsSecond
                 return test
             if words & OF_RANK and (test := _by_rank(column, sample, cases)):
                 return test
+    return None
+
+
+def of_stages(rows: Iterable[Mapping[str, Any]]) -> IsSecondary | None:
+    """Tells whether a row has the diagnosis of admission, by a column that says of each whether it
+    was made then or at discharge; None where none does. Rows are by folded name."""
+    sample = list(rows)
+    for column in dict.fromkeys(name for row in sample for name in row):
+        words = set(filter(None, column.split("_")))
+        if not words & (OF_KIND | _STAGES | _IN_A_WORD) or not words <= _BESIDE | _STAGES:
+            continue
+        values = [set(value.split("_")) for row in sample if (value := _value(row, column))]
+        is_first, is_last = ([bool(v & said) for v in values] for said in (_AT_FIRST, _AT_LAST))
+        if any(is_first) and any(is_last) and all(map(max, is_first, is_last)):
+            return lambda row, column=column: bool(
+                {*_value(row, column).split("_")} & _AT_FIRST - _AT_LAST
+            )
     return None
 
 

@@ -6,10 +6,11 @@ from typing import Any
 
 from python_llm.errors import FileError
 from python_llm.imports import presence
-from python_llm.imports.headings import KINDS, is_of_person, kind_of
+from python_llm.imports.headings import KINDS, WORDS, is_of_person, kind_of, words_of
 from python_llm.imports.nesting import EXCLUDED_ITEMS, SECONDARY
 from python_llm.imports.presence import Presence
-from python_llm.imports.tables import text
+from python_llm.imports.principal import NO, YES
+from python_llm.imports.tables import Row, text
 from python_llm.parsing.folding import column_key
 
 # The names of columns, compared without accents, case, punctuation and blanks. Names in one tuple
@@ -19,7 +20,7 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
     "record_id": (
         ("case_id", "caseid", "id_case", "id_caso", "caso_id"),
         ("record_id", "note_id", "sample_id", "episodio_anonimizado", "episodio"),
-        ("encounter_id", "visit_id"),
+        ("encounter_id", "visit_id", "hadm_id", "stay_id", "admission_id"),
         ("id", "identifier", "identificador"),
         ("patient_id", "id_paciente", "subject_id"),
         ("case_number", "number", "numero", "patient_number", "no", "nr"),
@@ -50,6 +51,9 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
                 "true_dx",
                 "final_diagnosis",
             ),
+            *("correct_diagnosis", "confirmed_diagnosis", "definitive_diagnosis", "correct_dx"),
+            *("established_diagnosis", "reference_diagnosis", "adjudicated_diagnosis"),
+            *("confirmed_dx", "final_dx"),
             *("diagnostico_final", "diagnostico_real", "diagnostico_definitivo"),
         ),
         ("diagnosis", "diagnostico", "disease", "enfermedad", "dx", "disease_name"),
@@ -167,6 +171,20 @@ _TOO_GENERAL = {
 _BETWEEN = {"coding", "code", "item", "items", "term"}  # objects around the value, not its subject
 MOST_LISTED = 30  # columns named in a message
 ADDED = ("hpo_ids", "excluded_hpo_ids")  # one form of findings does not hide another
+# words of a heading that its diagnosis was made later than another or is the right one, and of one
+# that a model made
+LATER = words_of(
+    "final last after later follow followup definitive confirmed correct corrected true"
+    " real actual established proven revised adjudicated consensus expert reference"
+    " discharge autopsy biopsy histology definitivo definitiva confirmado confirmada"
+    " correcto corregido seguimiento consenso endgultig endgultige gesichert gesicherte"
+    " definitif confirme definitiva alta anatomopatologico histologico"
+)
+OF_MODELS = words_of(
+    "model modelo gpt llm ai ia predicted prediction predicho predicted_by claude gemini"
+    " llama date fecha code codigo icd cie source fuente differential diferencial"
+    " secondary secundario"
+)
 N_ABOVE_PLAIN = 4  # kinds of gold diagnosis (imports/headings.py) that go before a plain one
 SECTIONS = ("reason", "history", "background", "examination", "complementary")
 # what fields may be called on the command line
@@ -224,6 +242,7 @@ def choose(
                 and (column not in ID_OR_TEXT or (column in prose) == (field == "narrative"))
                 and (column != "sx" or (field == "sex") == _is_short(column, sample))
                 and not (column in OF_PATIENT and are_names(column, sample))
+                and not (field == "gold_names" and _says_yes_or_no(column, sample))
             ]
             if len(fitting) > 1 and field in ("narrative", "gold_names"):
                 raise _several(file, field, [columns[column] for column in fitting])
@@ -239,6 +258,8 @@ def choose(
                 ]
                 taken.update(chosen[field])
                 break
+    if "gold_names" not in named_by_user:
+        _check_later(file, columns, chosen, sample)
     _choose_findings(columns, chosen, taken, sample)
     for field in NAMES:
         is_added = field in ADDED and field not in named_by_user
@@ -409,6 +430,52 @@ def field_inside(name: str) -> str | None:
     return next(
         (field for field, ranks in NAMES.items() if any(last in names for names in ranks)), None
     )
+
+
+def _check_later(
+    file: str,
+    columns: Mapping[str, str],
+    chosen: Mapping[str, list[str]],
+    sample: list[dict[str, Any]],
+) -> None:
+    """Raise FileError if the gold diagnosis is that of a plain column, and the heading of another
+    says in words that are not known that its diagnosis was made later or is the right one."""
+    gold = chosen.get("gold_names", [])
+    if not gold or gold[0] in NAMES["gold_names"][0] or LATER & {*gold[0].split("_")}:
+        return
+    for column, name in columns.items():
+        words = {*column.split("_")}
+        if column in gold or not (words & WORDS["diagnosis"] and words & LATER) or "." in name:
+            continue
+        if not words & OF_MODELS and _holds_diagnoses(column, sample):
+            raise _several(file, "gold_names", [columns[gold[0]], name])
+
+
+def _holds_diagnoses(column: str, sample: list[dict[str, Any]]) -> bool:
+    """Whether most values of a column are words: no codes, dates, or yes and no."""
+    values = [value for row in sample if (value := text(row.get(column)))]
+    of_words = [v for v in values if len(re.findall(r"[^\W\d_]", v)) > 2 and not v[-1].isdigit()]
+    return 2 * len(of_words) > len(values) and not _says_yes_or_no(column, sample)
+
+
+def _says_yes_or_no(column: str, sample: list[dict[str, Any]]) -> bool:
+    """Whether a column only says yes and no: 'confirmed_diagnosis'."""
+    values = {column_key(value) for row in sample if (value := text(row.get(column)))}
+    return bool(values) and values <= (YES | NO) - {"s", "f", "v", "o", "n", "j", "y"}
+
+
+def check_once(file: str, rows: Iterable[Row], wanted: Collection[str]) -> None:
+    """Raise FileError if two columns of a row have one name but for case, accents and signs, and it
+    is one of `wanted`."""
+    for _, row in rows:
+        seen: dict[str, str] = {}
+        for name in filter(None, row):
+            other = seen.setdefault(column_key(name), name)
+            if other != name and column_key(name) in wanted and column_key(name):
+                raise FileError(
+                    f"{file}: the columns {_quoted([other, name])} have one name but for case, "
+                    "accents and signs: rename one of them."
+                )
 
 
 def _several(file: str, field: str, names: list[str]) -> FileError:

@@ -271,6 +271,8 @@ def _table(
     folded_names = {
         field: [column_key(value) for value in columns] for field, columns in named.items()
     }
+    chosen_columns = [*fields, *(name for names in folded_names.values() for name in names)]
+    columns_of.check_once(file.name, sample, chosen_columns)
     findings = Findings(folded_names, present, folded_sample)
     _note_roles(reading, present, fields, folded_names, findings)
     of_names = columns_of.of_people(present, folded_sample)
@@ -278,6 +280,7 @@ def _table(
     reading.notes += _notes(reading, present, fields, of_user, of_names)
     kept = _kept(file, reading, present)
     is_secondary = principal.of_rows(folded_sample, _case_columns(reading))
+    is_early = principal.of_stages(folded_sample)
     how_certain = certainty.of_rows(
         folded_sample, are_of_findings=any(name in folded_names for name in OF_FINDINGS)
     )
@@ -285,6 +288,9 @@ def _table(
         folded = _folded(row)
         if is_secondary and is_secondary(folded):
             reject(line, "gold diagnosis", principal.SECONDARY)
+            continue
+        if is_early and is_early(folded):
+            reject(line, "gold diagnosis", principal.EARLY)
             continue
         record: dict[str, Any] = {"source_line": line, **constants}
         if kept:

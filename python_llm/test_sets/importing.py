@@ -59,7 +59,7 @@ FORGOTTEN = (
     "forgotten on {} with kernel29 forget, and left out: take the patient out of the file, or, if "
     "this is to be undone, that day's line out of data/" + forgotten.NOTE
 )
-NO_CASES = (tables.HEADER_AGAIN, principal.SECONDARY)
+NO_CASES = (tables.HEADER_AGAIN, principal.SECONDARY, principal.EARLY)
 FRAME_NAMES = ("source", "plain")
 
 

@@ -185,3 +185,53 @@ def test_kinds_of_rejects_are_counted(tmp_path, monkeypatch):
     assert len(run("list", "--rejects", "t").output.splitlines()) == 25
     assert run("list", "t").output.splitlines()[2].split()[:2] == ["t/0001", "E0"]
     assert "Nothing was imported into 'other'" in run("list", "other").output
+
+
+LATER = ["correct_diagnosis", "confirmed_diagnosis", "Definitive diagnosis", "Final Dx"]
+
+
+@pytest.mark.parametrize("heading", LATER)
+def test_the_right_diagnosis_goes_before_a_plain_one(tmp_path, heading):
+    file = tmp_path / "a.csv"
+    file.write_text(f"id,note,diagnosis,{heading}\n1,Red joint,Cellulitis,Gout\n")
+    outcome, rows = imported(file, tmp_path)
+    assert rows[0]["gold_names"] == ["Gout"]
+    assert "not of 'diagnosis'" in outcome.notes[0]
+
+
+@pytest.mark.parametrize("heading", ["diagnosis after follow-up", "Final Dx of the board"])
+def test_a_later_diagnosis_in_other_words_is_asked_for(tmp_path, heading):
+    file = tmp_path / "a.csv"
+    file.write_text(f"id,note,diagnosis,{heading}\n1,Red joint,Cellulitis,Gout\n")
+    with pytest.raises(FileError, match=f"'diagnosis', '{heading}' could both be the gold"):
+        imported(file, tmp_path)
+    _, rows = imported(file, tmp_path, columns={"gold": heading})
+    assert rows[0]["gold_names"] == ["Gout"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "value"),
+    [
+        ("diagnosis_confirmed", "yes"),
+        ("date of final diagnosis", "2024-01-03"),
+        ("true_dx_icd", "I10"),
+    ],
+)
+def test_what_is_said_of_a_diagnosis_is_no_other_one(tmp_path, heading, value):
+    file = tmp_path / "a.csv"
+    file.write_text(f"id,note,diagnosis,{heading}\n1,Red joint,Gout,{value}\n")
+    assert imported(file, tmp_path)[1][0]["gold_names"] == ["Gout"]
+
+
+@pytest.mark.parametrize("heading", ["Diagnosis", "diagnosis.", "DIAGNOSIS"])
+def test_two_columns_of_one_folded_name_are_refused(tmp_path, heading):
+    file = tmp_path / "a.csv"
+    file.write_text(f"id,note,diagnosis,{heading}\n1,Red joint,Gout,Cellulitis\n")
+    with pytest.raises(FileError, match=f"'diagnosis', '{heading}' have one name .* rename one"):
+        imported(file, tmp_path)
+
+
+def test_the_first_diagnosis_of_several_is_gold(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text("id;texto;2º diagnóstico;1º diagnóstico\n1;Dedo rojo;HTA;Gota\n")
+    assert imported(file, tmp_path)[1][0]["gold_names"] == ["Gota"]

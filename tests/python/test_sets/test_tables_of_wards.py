@@ -7,7 +7,7 @@ import pytest
 
 from python_llm.imports.headings import is_of_person, kind_of
 from python_llm.imports.nesting import flat
-from python_llm.imports.principal import SECONDARY
+from python_llm.imports.principal import EARLY, SECONDARY
 from python_llm.test_sets.golds import problem_of, problem_of_judgement, read_gold
 from python_llm.test_sets.importing import import_cases
 from python_llm.test_sets.store import read_records
@@ -216,3 +216,38 @@ def test_a_conversation_is_a_text_and_its_diagnosis(tmp_path):
 )
 def test_a_slash_joins_names_that_are_the_same(written, names):
     assert read_gold([written]).names == names
+
+
+MIMIC = """subject_id,hadm_id,text,seq_num,icd_code,long_title
+1,100,Red joint.,1,M109,Gout
+1,100,Red joint.,2,I10,Hypertension
+1,102,Pain in the right iliac fossa.,1,K3580,Acute appendicitis
+2,101,Sudden dyspnea.,2,I10,Hypertension
+2,101,Sudden dyspnea.,1,I2699,Pulmonary embolism
+"""
+
+
+def test_the_first_code_of_each_admission_is_gold(tmp_path):
+    outcome, records = imported(tmp_path, "a.csv", MIMIC)
+    assert [(record["record_id"], record["gold_names"]) for record in records] == [
+        ("100", ["Gout"]),
+        ("102", ["Acute appendicitis"]),
+        ("101", ["Pulmonary embolism"]),
+    ]
+    assert [reject["source_line"] for reject in outcome.rejects] == [3, 5]
+
+
+@pytest.mark.parametrize(
+    ("heading", "early", "late"),
+    [
+        ("diagnosis_type", "admission", "discharge"),
+        ("dx stage", "admitting", "final"),
+        ("Tipo de diagnóstico", "Ingreso", "Alta"),
+        ("Diagnoseart", "Aufnahmediagnose", "Entlassungsdiagnose"),
+    ],
+)
+def test_only_the_diagnosis_at_discharge_is_gold(tmp_path, heading, early, late):
+    rows = f"1;Red joint;Cellulitis;{early}\n1;Red joint;Gout;{late}\n"
+    outcome, records = imported(tmp_path, "a.csv", f"id;text;diagnosis;{heading}\n{rows}")
+    assert [record["gold_names"] for record in records] == [["Gout"]]
+    assert [reject["reason"] for reject in outcome.rejects] == [EARLY]
