@@ -91,6 +91,7 @@ _GROUPS = {
     " vorerkrankungen",
     "own": "personales pers personals pessoais personnels medicos medicaux patologicos interes per"
     " personal remota patologici medics medicales",
+    "near": "prossima",
     "remote": "remota patologica",
     "tests": "pruebas prueba ppcc pp proves provas exames examens esami exploraciones tests"
     " zusatzbefunde laborbefunde labor laboratorio laboratoire analitica analisis",
@@ -126,6 +127,7 @@ icd10_code: code diagnosis + main last discharge
 reason: complaint + visit
 history: illness now
 history: course disease
+history: anamnesis near + remote
 history: anamnesis + clinical now
 background: past + clinical own
 background: anamnesis remote

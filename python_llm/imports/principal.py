@@ -81,12 +81,14 @@ def of_stages(rows: Iterable[Mapping[str, Any]]) -> IsSecondary | None:
         if not words & (OF_KIND | _STAGES | _IN_A_WORD) or not words <= _BESIDE | _STAGES:
             continue
         values = [set(value.split("_")) for row in sample if (value := _value(row, column))]
-        is_first, is_last = ([bool(v & said) for v in values] for said in (_AT_FIRST, _AT_LAST))
+        is_first, is_last = ([bool(v & stage) for v in values] for stage in (_AT_FIRST, _AT_LAST))
         if any(is_first) and any(is_last) and all(map(max, is_first, is_last)):
-            return lambda row, column=column: bool(
-                {*_value(row, column).split("_")} & _AT_FIRST - _AT_LAST
-            )
+            return _is_of_admission(column)
     return None
+
+
+def _is_of_admission(column: str) -> IsSecondary:
+    return lambda row: bool({*_value(row, column).split("_")} & _AT_FIRST - _AT_LAST)
 
 
 def of_item(item: Mapping[str, Any], others: Iterable[Any]) -> bool:

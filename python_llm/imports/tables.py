@@ -22,10 +22,11 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from python_calamine import CalamineError, CalamineWorkbook, PasswordError
+from python_calamine import CalamineError, CalamineWorkbook, PasswordError, SheetVisibleEnum
 
 from python_llm.errors import FileError
-from python_llm.imports import markup_tables
+from python_llm.imports import formulas, markup_tables
+from python_llm.imports.encodings import decode as decode
 from python_llm.imports.markup_tables import is_markup
 from python_llm.parsing.folding import column_key
 
@@ -54,10 +55,8 @@ EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 PARQUET = (".parquet", ".pq")
 JSON_LINES = (".jsonl", ".ndjson")
 HEADER_AGAIN = "the header again, which is no case: nothing is lost by it"
+FORMULA = "formulas whose results the file does not hold"  # of a report on a sheet
 SHEET_UNREAD = "sheet"  # field of a report on a sheet that is not read
-ENCODINGS = ("cp1252", "mac_roman", "cp850")  # of two that fit as well the first
-OF_WORDS = "áàâäãåæçéèêëíìîïñóòôöõøœúùûüýÿß"
-MOST_LETTERS_TRIED = 2_000
 UNREADABLE = "nested too deeply, or a number too long"
 # first bytes of what people bring for a table, and what it is
 OTHER_KINDS = {
@@ -74,6 +73,8 @@ OTHER_KINDS = {
 }
 # a text, or a comma before the end of a list or an object
 _COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
+# below the header of a table of Markdown
+_RULE = re.compile(r"^\s*\|?(?:\s*:?-{3,}:?\s*\|)+\s*(?::?-{3,}:?\s*)?$", re.MULTILINE)
 _CONTROL = re.compile(r"[\x01-\x08\x0e-\x1f]")  # no text has them
 _BETWEEN, _ENDS = re.compile(r"[\s,]*"), re.compile(r"[\s,\]]*")  # of the items of a document
 WORD_STREAM = "WordDocument".encode("utf-16-le")
@@ -96,63 +97,6 @@ def read(file: Path) -> bytes:
     if not content.strip():
         raise FileError(f"{file.name} is empty: give the file with its rows.")
     return content
-
-
-def decode(content: bytes) -> str:
-    """Text of a file: UTF-8 or UTF-16 with or without their marks, otherwise what makes most
-    letters of it: Windows-1252, or what an old Mac or DOS wrote.
-
-    UTF-8 that decodes is UTF-8 for all practical purposes, and hospital exports that are not are
-    mostly Latin-1 or its superset Windows-1252; what that leaves undefined is read as Latin-1.
-    """
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return content.decode("utf-16", errors="replace")
-    if wide := _wide_encoding(content[:1000]):
-        return content.decode(wide, errors="replace")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        whole = content[: error.start]
-        # a letter cut in half at the very end means a truncated file, not another encoding
-        if error.reason == "unexpected end of data" and not whole.isascii():
-            return whole.decode("utf-8-sig")
-    padded = b" " + content + b" "
-    places = islice(re.finditer(rb"[\x80-\xff]", padded), MOST_LETTERS_TRIED)
-    odd = [padded[match.start() - 1 : match.end() + 1] for match in places]
-    encoding = max(ENCODINGS, key=lambda name: sum(_is_in_word(part, name) for part in odd))
-    try:
-        return content.decode(encoding)
-    except UnicodeDecodeError:
-        return content.decode("latin-1")
-
-
-def _is_in_word(part: bytes, encoding: str) -> bool:
-    """Whether a byte between two others makes a letter of western Europe, as small as its word, or
-    a sign that stands at a word."""
-    try:
-        written = part.decode(encoding)
-    except UnicodeDecodeError:
-        return False
-    before, letter, after = written[0], written[1], written[2]
-    if letter in "“‘":
-        return after.isalpha() and not before.isalpha()
-    if letter in "’”…":
-        return before.isalpha() and (letter == "’" or not after.isalpha())
-    if before.isalpha():
-        is_small = before.islower() or after.islower()
-        return letter in (OF_WORDS if is_small else OF_WORDS.upper())
-    return after.isalpha() and letter in OF_WORDS + OF_WORDS.upper()
-
-
-def _wide_encoding(start: bytes) -> str | None:
-    """UTF-16 without its mark, where every other byte is none."""
-    n_units = len(start) // 2
-    if n_units < 4 or b"\x00" not in start:
-        return None
-    for encoding, zeros in (("utf-16-le", start[1::2]), ("utf-16-be", start[::2])):
-        if zeros.count(0) > 0.8 * n_units and start.count(0) < 0.6 * len(start):
-            return encoding
-    return None
 
 
 def read_table(file: Path, wanted: Iterable[str], reject: Reject | None = None) -> list[Row]:
@@ -252,15 +196,24 @@ def _read_rows(file: Path, content: bytes, wanted: Collection[str], reject: Reje
         return _parquet(file, content)
     if is_markup(content):
         return _markup(file, content, wanted, reject)
-    text = decode(content).strip("\ufeff").replace("\x00", "")
+    text = decode(content, file.name).strip("\ufeff").replace("\x00", "")
     of_json = suffix in (*JSON_LINES, ".json") and re.search(r"^\s*\{", text, re.MULTILINE)
     if of_json or text.lstrip()[:1] in ("{", "["):
         return read_json(file, content, reject)
+    if _is_yaml(suffix, text):
+        raise _without_header(file, wanted, "YAML")
     if suffix in (*EXCEL, *PARQUET) and _CONTROL.search(text[:4096]):
         return (
             _parquet(file, content) if suffix in PARQUET else _excel(file, content, wanted, reject)
         )
     return _csv(file, text, wanted, reject)
+
+
+def _is_yaml(suffix: str, text: str) -> bool:
+    """Whether a text is YAML, by its name and first line: '- id: 1', 'cases:', '---'."""
+    first = next((line for line in text.splitlines() if line.strip("- ")), "")
+    is_field = re.match(r"\s*(?:- )?[\w ]+:(?:\s|$)", first) is not None
+    return suffix in (".yaml", ".yml") and is_field
 
 
 def refuse_other_kinds(file: Path, content: bytes) -> None:
@@ -335,7 +288,7 @@ def read_json(file: Path, content: bytes, reject: Reject) -> Rows:
     A faulty line is rejected; of a faulty document everything is, as its first record.
     """
     refuse_other_kinds(file, content)
-    text = decode(content).strip("\ufeff")
+    text = decode(content, file.name).strip("\ufeff")
     lines = text.split("\n")
     try:
         whole = json.loads(text)
@@ -450,6 +403,8 @@ def _csv(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows
             islice(csv.reader(io.StringIO(text, newline=""), delimiter=separator), n_before + 2)
         )
     header, n_rows = _header(top, n_before, wanted)
+    # a row of '|---|' belongs to the table, and blanks in its cells to nothing
+    is_markdown = separator == "|" and _RULE.search(text) is not None
     lines = io.StringIO(text, newline="")
     # what stands above the values need not be well formed
     above = csv.reader(lines, delimiter=separator)
@@ -479,6 +434,10 @@ def _csv(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows
             continue
         while len(fields) > len(header) and not fields[-1].strip():
             fields.pop()
+        if is_markdown and all(re.fullmatch(r"\s*:?-*:?\s*", field) for field in fields):
+            continue
+        if is_markdown:
+            fields = [field.strip() for field in fields]
         if _is_header(fields, header):
             reject(line, "record", HEADER_AGAIN)
         elif len(fields) != len(header):
@@ -541,7 +500,12 @@ def _tells(words: list[str], wanted: Collection[str]) -> bool:
     return bool(names_written) and all(word in wanted for word in names_written)
 
 
-def _without_header(file: Path, wanted: Collection[str]) -> FileError:
+def _without_header(file: Path, wanted: Collection[str], kind: str = "") -> FileError:
+    if kind:
+        return FileError(
+            f"{file.name} is {kind}; CSV, Excel, JSON, JSON lines and Parquet are read: export it "
+            "as one of them, or as a table with a row for each case."
+        )
     return FileError(
         f"{file.name} has no header with names that are known ({', '.join(list(wanted)[:8])}, …): "
         "give it a first row of column names, or say which column is which with --column "
@@ -652,6 +616,14 @@ def _excel(
                 f"the sheet '{book.sheet_names[number]}' is not read, because its header is another"
                 " than that of the sheets that are: save it as a file of its own to import it",
             )
+    _report_hidden(book, alike, reject)
+    for listed in formulas.unsaved(content, [book.sheet_names[number] for number in alike]):
+        reject(
+            None,
+            SHEET_UNREAD,
+            f"{listed} hold {FORMULA}, and are read as empty: open the file in "
+            "a spreadsheet program, save it, and import it again",
+        )
     for number in alike:
         sheet, header_place = book.get_sheet_by_index(number), -headers[number][1]
         rows = sheet.to_python(skip_empty_area=False)
@@ -678,16 +650,30 @@ def _excel(
                 yield Row(number, {**row, **places})
 
 
+def _report_hidden(book: CalamineWorkbook, alike: list[int], reject: Reject) -> None:
+    """Say which sheets that are read are hidden from whoever opens the file."""
+    for number in alike:
+        about = book.sheets_metadata[number]
+        if about.visible != SheetVisibleEnum.Visible:
+            reject(
+                None,
+                SHEET_UNREAD,
+                f"the sheet '{about.name}' is hidden in the file and is read like the others: "
+                "delete it there if its rows are not meant",
+            )
+
+
 def _markup(file: Path, content: bytes, wanted: Collection[str], reject: Reject) -> Rows:
     """The table of a page or of XML of Excel 2003, which many systems call .xls."""
-    rows = markup_tables.rows_of(decode(content))
+    rows = markup_tables.rows_of(decode(content, file.name))
     cells = [texts for _, texts in rows]
     known, behind = max(
         ((_known(texts, wanted), -index) for index, texts in enumerate(cells[:HEADER_ROWS])),
         default=(0, 0),
     )
     if not known:
-        raise _without_header(file, wanted)
+        is_xml = not cells and b"<html" not in content[:4096].lower()
+        raise _without_header(file, wanted, "XML without a table" if is_xml else "")
     header, n_rows = _header(cells[: 2 - behind], -behind, wanted)
     for number, texts in rows[n_rows - behind :]:
         row = {name: text for name, text in zip(header, texts, strict=False) if name}
@@ -737,6 +723,8 @@ def _header(
                 for n, sub in enumerate(_as_long(below, names))
             ]
         ), 2
+    if sum(map(bool, above)) > 1 and not _known(above, wanted) > _known(names, wanted):
+        names = _under(names, _as_long(above, names), wanted)
     repeated = {name for name, n in Counter(names).items() if name and n > 1}
     if repeated and any(above):
         above = _as_long(above, names)
@@ -748,6 +736,17 @@ def _header(
             for name, over, own in zip(names, _spread(above), above, strict=True)
         ]
     return _unique(names), 1
+
+
+def _under(names: list[str], above: list[str], wanted: Collection[str]) -> list[str]:
+    """The names of a header whose upper row names columns that the lower one leaves empty ('Caso')
+    or says only in part ('Diagnóstico' over 'Principal')."""
+    whole = []
+    for name, over, own in zip(names, _spread(above), above, strict=True):
+        both = f"{over} {name}".strip()
+        is_part = name and not _known([name], wanted) and column_key(both) in wanted
+        whole.append(both if is_part else name or own)
+    return whole
 
 
 def _counts_ranks(names: list[str], below: list[str]) -> bool:
@@ -850,7 +849,8 @@ def texts(value: Any, separator: str | None) -> list[str] | None:
                     return texts(read_list(whole), separator)
                 except (ValueError, SyntaxError, MemoryError, RecursionError):
                     continue
-            whole = whole.strip("[]")
+            if "]" not in whole[1:-1]:  # '[G43.9] Migraine' is no list
+                whole = whole.strip("[]")
         parts = [text(part) for part in (whole.split(separator) if separator else [whole])]
     kept = [part for part in parts if part]
     return kept or None

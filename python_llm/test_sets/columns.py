@@ -24,6 +24,7 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("id", "identifier", "identificador"),
         ("patient_id", "id_paciente", "subject_id"),
         ("case_number", "number", "numero", "patient_number", "no", "nr"),
+        ("codigo", "code", "codice", "kode"),
         ("patient", "paciente", "case", "caso"),
     ),
     "narrative": (
@@ -111,6 +112,7 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
     "excluded_hpo_ids": (("excluded_hpo_ids",),),
 }
 ID_OR_TEXT = {"case", "caso", "patient", "paciente"}
+OF_CODES = {"codigo", "code", "codice", "kode"}  # of a case, or of a disease
 OF_PATIENT = {"patient", "paciente", "nom", "nombre", "nome", "vorname", "patientin"}
 # Columns inside an object, by the name of the object. Names that say nothing by themselves take
 # their meaning from it; what an object of diagnoses or phenotypes holds is nothing else.
@@ -169,6 +171,7 @@ _TOO_GENERAL = {
     *("paciente", "content", "value", "body", "div", "notes", "note"),
 }
 _BETWEEN = {"coding", "code", "item", "items", "term"}  # objects around the value, not its subject
+_CODE = re.compile(r"[A-TV-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?|[A-Za-z]{3,8}:\d+")
 MOST_LISTED = 30  # columns named in a message
 ADDED = ("hpo_ids", "excluded_hpo_ids")  # one form of findings does not hide another
 # words of a heading that its diagnosis was made later than another or is the right one, and of one
@@ -240,9 +243,7 @@ def choose(
                 for column in level
                 if column not in taken
                 and (column not in ID_OR_TEXT or (column in prose) == (field == "narrative"))
-                and (column != "sx" or (field == "sex") == _is_short(column, sample))
-                and not (column in OF_PATIENT and are_names(column, sample))
-                and not (field == "gold_names" and _says_yes_or_no(column, sample))
+                and not _is_of_another(column, field, sample)
             ]
             if len(fitting) > 1 and field in ("narrative", "gold_names"):
                 raise _several(file, field, [columns[column] for column in fitting])
@@ -258,8 +259,7 @@ def choose(
                 ]
                 taken.update(chosen[field])
                 break
-    if "gold_names" not in named_by_user:
-        _check_later(file, columns, chosen, sample)
+    _check_later(file, columns, chosen, named_by_user, sample)
     _choose_findings(columns, chosen, taken, sample)
     for field in NAMES:
         is_added = field in ADDED and field not in named_by_user
@@ -436,12 +436,14 @@ def _check_later(
     file: str,
     columns: Mapping[str, str],
     chosen: Mapping[str, list[str]],
+    named_by_user: Collection[str],
     sample: list[dict[str, Any]],
 ) -> None:
     """Raise FileError if the gold diagnosis is that of a plain column, and the heading of another
     says in words that are not known that its diagnosis was made later or is the right one."""
     gold = chosen.get("gold_names", [])
-    if not gold or gold[0] in NAMES["gold_names"][0] or LATER & {*gold[0].split("_")}:
+    is_named = "gold_names" in named_by_user
+    if not gold or is_named or gold[0] in NAMES["gold_names"][0] or LATER & {*gold[0].split("_")}:
         return
     for column, name in columns.items():
         words = {*column.split("_")}
@@ -456,6 +458,23 @@ def _holds_diagnoses(column: str, sample: list[dict[str, Any]]) -> bool:
     values = [value for row in sample if (value := text(row.get(column)))]
     of_words = [v for v in values if len(re.findall(r"[^\W\d_]", v)) > 2 and not v[-1].isdigit()]
     return 2 * len(of_words) > len(values) and not _says_yes_or_no(column, sample)
+
+
+def _is_of_another(column: str, field: str, sample: list[dict[str, Any]]) -> bool:
+    """Whether the values of a column show that it is not of `field`, whatever its name."""
+    if column == "sx":
+        return (field == "sex") != _is_short(column, sample)
+    if column in OF_PATIENT and are_names(column, sample):
+        return True
+    if field == "gold_names":
+        return _says_yes_or_no(column, sample)
+    return field == "record_id" and column in OF_CODES and _are_codes(column, sample)
+
+
+def _are_codes(column: str, sample: list[dict[str, Any]]) -> bool:
+    """Whether some values of a column are codes of a vocabulary, or several rows have one."""
+    values = [value for row in sample if (value := text(row.get(column)))]
+    return len({*values}) < len(values) or any(map(_CODE.fullmatch, values))
 
 
 def _says_yes_or_no(column: str, sample: list[dict[str, Any]]) -> bool:

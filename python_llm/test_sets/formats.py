@@ -44,6 +44,8 @@ from python_llm.imports.tables import (
 )
 from python_llm.parsing.folding import column_key
 from python_llm.test_sets import columns as columns_of
+from python_llm.test_sets import descriptions
+from python_llm.test_sets.ages import Ages
 from python_llm.test_sets.columns import SECTIONS
 from python_llm.test_sets.findings import Findings
 from python_llm.test_sets.golds import (
@@ -134,7 +136,7 @@ URG_COLUMNS = {
     "icu_days": ["est_uci", "estancia_uci", "dias_uci"],
     "record_id": [
         *("episodio_anonimizado", "id_episodio", "episodio", "numero_episodio", "n_episodio"),
-        *("id_anonimizado", "id"),
+        *("id_anonimizado", "id", "id_caso", "case_id", "caso"),
     ],
 }
 V2_COLUMNS = {
@@ -273,25 +275,17 @@ def _table(
     }
     chosen_columns = [*fields, *(name for names in folded_names.values() for name in names)]
     columns_of.check_once(file.name, sample, chosen_columns)
-    findings = Findings(folded_names, present, folded_sample)
-    _note_roles(reading, present, fields, folded_names, findings)
+    findings, ages = Findings(folded_names, present, folded_sample), Ages(present, chosen_columns)
+    _note_roles(reading, present, fields, folded_names, findings, ages)
     of_names = columns_of.of_people(present, folded_sample)
     _check_persons(file, reading, of_names)
     reading.notes += _notes(reading, present, fields, of_user, of_names)
     kept = _kept(file, reading, present)
-    is_secondary = principal.of_rows(folded_sample, _case_columns(reading))
-    is_early = principal.of_stages(folded_sample)
     how_certain = certainty.of_rows(
         folded_sample, are_of_findings=any(name in folded_names for name in OF_FINDINGS)
     )
-    for line, row in chain(sample, rows):
-        folded = _folded(row)
-        if is_secondary and is_secondary(folded):
-            reject(line, "gold diagnosis", principal.SECONDARY)
-            continue
-        if is_early and is_early(folded):
-            reject(line, "gold diagnosis", principal.EARLY)
-            continue
+    described = descriptions.rows_of(sample, chosen_columns, folded_names.get("gold_names", []))
+    for line, row, folded in _of_cases(sample, rows, described, _case_columns(reading), reject):
         record: dict[str, Any] = {"source_line": line, **constants}
         if kept:
             shown = {name: as_written(folded.get(column)) for name, column in kept.items()}
@@ -299,8 +293,35 @@ def _table(
         record |= _fields_read(folded, fields, folded_names, separator)
         record = findings.read(record, folded)
         _heed_version(record, folded)
+        record["age"] = ages.read(record.get("age"), folded, line)
         record["begins_as"] = next(filter(None, map(text, row.values())), None)
         yield _undoubted(record, _problem_beside(folded, how_certain))
+    reading.notes += filter(None, [ages.problem()])
+
+
+def _of_cases(
+    sample: list[Row],
+    others: Iterable[Row],
+    described: Collection[int],
+    cases: Iterable[str],
+    reject: Reject,
+) -> Iterator[tuple[int, Mapping[str, Any], dict[str, Any]]]:
+    """The rows that are of a case: line, values, and values by folded name. Those that describe the
+    columns, and secondary diagnoses and those of admission, go to `reject`; `cases` are the columns
+    that tell a case from others."""
+    folded_sample = [_folded(row) for _, row in sample]
+    is_secondary = principal.of_rows(folded_sample, cases)
+    is_early = principal.of_stages(folded_sample)
+    for line, row in chain(sample, others):
+        folded = _folded(row)
+        if line in described:
+            reject(line, "record", descriptions.REASON)
+        elif is_secondary and is_secondary(folded):
+            reject(line, "gold diagnosis", principal.SECONDARY)
+        elif is_early and is_early(folded):
+            reject(line, "gold diagnosis", principal.EARLY)
+        else:
+            yield line, row, folded
 
 
 def _folded(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -540,9 +561,13 @@ def _note_roles(
     fields: dict[str, str],
     named: dict[str, list[str]],
     findings: Findings,
+    ages: Ages,
 ) -> None:
     """Write down which columns are read as which fields, and which not at all."""
     reading.taken, reading.unread = _roles_of(present, fields, named)
+    if ages.heading:
+        reading.taken["unit of the age"] = [ages.heading]
+        reading.unread.remove(ages.heading)
     if findings.flag:
         reading.taken["presence of a phenotype"] = [findings.flag]
         reading.unread.remove(findings.flag)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from python_llm import seeds
+from python_llm.imports.headings import words_of
 from python_llm.parsing.folding import column_key
 
 
@@ -67,6 +68,24 @@ _DOUBTED_AT_END = re.compile(
 _PARTS_OF_JUDGEMENT = re.compile(r"(?<=[^\W\d_]{4})[.]\s+|\s*[;\n+]\s*|\s/\s|\s?//\s?")
 # a number or a code without its vocabulary
 _BARE_CODE = re.compile(r"\s*[#*%+]?(?:\d+|[A-TV-Z]\d[0-9A-Z][0-9A-Z.]{0,5})\s*", re.IGNORECASE)
+# a code before the name: '[G43.9] Migraine', 'G70.00 - Gout'; a chromosome band is none
+_CODE_FIRST = re.compile(
+    r"\s*(?:[\[(]\s*([A-TV-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?)\s*[\])]\s*[:,;|–—-]?"
+    r"|((?![PQ][0-4])[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4})(?:\s*[:,;|–—]|\s+-))\s*(?=[^\W\d_]{2})",
+    re.IGNORECASE,
+)
+# what points to another row, and what names no disease
+_OTHER_ROW = words_of(
+    "see_above see_below same same_as_above as_above idem ditto id_anterior"
+    " ver_arriba ver_anterior mismo el_mismo lo_mismo igual siehe_oben s_o dito"
+    " voir_ci_dessus vedi_sopra"
+)
+_NO_DISEASE = words_of(
+    "other others other_diagnosis healthy healthy_control control normal no_disease"
+    " no_finding no_findings no_abnormality otro otra otros otras otro_diagnostico"
+    " sano sana normalidad sin_hallazgos sonstige sonstiges andere gesund autre autres"
+    " sain saine altro sano_a outro outros"
+)
 # how people write that there is no gold diagnosis, folded; signs alone fold to the empty text
 NO_GOLD = {
     *("", "na", "n_a", "nan", "nil", "none", "null", "unknown", "not_known", "not_available"),
@@ -202,6 +221,10 @@ def problem_of(written: str) -> str | None:
         return "a diagnosis that is denied: write the one that was made, or leave it empty"
     if _VERSUS.search(written):
         return "two diagnoses between which nobody decided: write one, or leave it empty"
+    if column_key(written) in _OTHER_ROW:
+        return "what points to another row: write the diagnosis itself, or leave it empty"
+    if column_key(written) in _NO_DISEASE:
+        return "a text that names no disease: write the diagnosis that was made, or leave it empty"
     if written.lstrip().startswith(("{", "[{")):
         return "an object and no name: give its name and its code a column each"
     return None
@@ -279,6 +302,9 @@ def without_codes(written: str) -> tuple[str, list[str], list[str]]:
         return "", [], [dotted]
     codes: list[str] = []
     icd10_codes: list[str] = []
+    if before := _CODE_FIRST.match(written):
+        icd10_codes.append((before[1] or before[2]).upper())
+        written = written[before.end() :]
     for match in _CODES.finditer(written):
         # one group per vocabulary, and only that of its own is filled
         for (_, prefix, _), one_code, listed in zip(

@@ -20,7 +20,7 @@ from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.imports import principal, tables
 from python_llm.parsing.folding import column_key
-from python_llm.test_sets import forgotten, long_form, store
+from python_llm.test_sets import descriptions, forgotten, long_form, store
 from python_llm.test_sets.detecting import format_of
 from python_llm.test_sets.formats import (
     FORMATS,
@@ -59,7 +59,12 @@ FORGOTTEN = (
     "forgotten on {} with kernel29 forget, and left out: take the patient out of the file, or, if "
     "this is to be undone, that day's line out of data/" + forgotten.NOTE
 )
-NO_CASES = (tables.HEADER_AGAIN, principal.SECONDARY, principal.EARLY)
+NO_CASES = (
+    tables.HEADER_AGAIN,
+    principal.SECONDARY,
+    principal.EARLY,
+    descriptions.REASON,
+)
 FRAME_NAMES = ("source", "plain")
 
 
@@ -144,9 +149,9 @@ def import_cases(
         first = 1 if replace else _last_number(present) + 1
         constants = dict(test_set=test_set, source_file=file.name, source_hash=source_hash[:16])
         records, rejects = _read(file, content, source_format, reading, constants)
-        _check_records(records, rejects, file, choices)
+        _check_records(records, rejects, file, choices, reading.notes)
         _check_again(records, [] if replace else present, content_hash, file, test_set)
-        reading.notes += filter(None, [_named_golds(records), _numbered_sexes(records)])
+        reading.notes += _about(records)
         about["language"] = language or _language(records, reading)
         rejects += _severities(records, {**constants, "reject_number": len(rejects)}, phi=phi)
         others = [] if replace else store.records_of(test_set, folder)["record_id"].to_pylist()
@@ -218,6 +223,26 @@ def _numbered_sexes(records: list[dict[str, Any]]) -> str | None:
     )
 
 
+def _padded_ids(records: list[dict[str, Any]]) -> str | None:
+    """A sentence on ids of which a spreadsheet has taken zeros away: 1 beside 002."""
+    ids = [written for record in records if (written := record.get("record_id"))]
+    padded = [written for written in ids if written.isdecimal() and written[0] == "0"]
+    longest = max(map(len, padded), default=0)
+    short = [i for i in ids if i.isdecimal() and i[0] != "0" and len(i) < longest]
+    if not padded or not short:
+        return None
+    return (
+        f"Some ids begin with zeros ('{padded[0]}') and others have lost them or never had any "
+        f"('{short[0]}'): answers and labels have to write each id as it stands here."
+    )
+
+
+def _about(records: list[dict[str, Any]]) -> list[str]:
+    """The sentences on all records of a file."""
+    all_of_them = (_named_golds(records), _numbered_sexes(records), _padded_ids(records))
+    return list(filter(None, all_of_them))
+
+
 def _check_again(
     records: list[dict[str, Any]],
     present: list[Path],
@@ -263,7 +288,11 @@ def _frame(choices: Choices, source_format: str) -> str:
 
 
 def _check_records(
-    records: list[dict[str, Any]], rejects: list[dict[str, Any]], file: Path, choices: Choices
+    records: list[dict[str, Any]],
+    rejects: list[dict[str, Any]],
+    file: Path,
+    choices: Choices,
+    notes: Iterable[str],
 ) -> None:
     """Raise FileError if there is no case, or if none has the sections that the frame needs."""
     if not records:
@@ -273,6 +302,7 @@ def _check_records(
             hint = _HINTS.get(first["field"], "")
             line = f"line {first['source_line']}, " if first["source_line"] else ""
             reason = f"{line}{first['field']}: {first['reason']}{hint}."
+        reason = " ".join([reason, *(note for note in notes if tables.FORMULA in note)])
         raise FileError(f"{file.name} holds no usable case: {reason}")
     if choices.frame == "source" and all(record.get("narrative") for record in records):
         raise FileError(
@@ -402,6 +432,7 @@ def _numbered(
     if source_format != "table":
         return records
     cases = long_form.one_record_a_case(records)
+    long_form.mark_repeats(cases)
     if len(cases) < len(records):
         reading.notes.append(
             f"{len(records)} rows are {len(cases)} cases: rows of one id that differ only in their "
@@ -415,6 +446,8 @@ def _lacking(
 ) -> tuple[str, str] | None:
     """Why a record is no case that can be used: field and reason; `with_gold` are the ids of those
     that have a gold diagnosis."""
+    if record.get("is_again"):
+        return "record", long_form.AGAIN
     has_text = any(record.get(field) for field in CLINICAL)
     is_whole = has_text and not record["is_for_reading"]
     if is_total(record) or (not is_whole and _reads_as_total(record.get("begins_as"))):

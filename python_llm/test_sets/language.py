@@ -16,12 +16,15 @@ _SMALL = {
     "ca": "de la el els les amb i del per una sense des nega acudeix pacient dels al es refereix"
     " anys que dolor fa seva",
     "pt": "de a o os as com e do da por uma um sem desde nega paciente ao se refere anos que nao"
-    " dor ha foi",
+    " dor ha foi febre tosse falta apos homem mulher idade queixa",
     "fr": "de la le les et avec du des une un sans depuis patient au il elle est dans ans que pas"
-    " a",
-    "de": "der die das und mit von ein eine ohne seit patient patientin im ist wurde nicht zur bei",
+    " a apres chez douleur fievre toux homme femme dyspnee gros rouge sexe motif",
+    "de": "der die das und mit von ein eine ohne seit patient patientin im ist wurde nicht zur bei"
+    " am auf nach rot rotes heiss heiß schmerz schmerzen kopfschmerz kopfschmerzen fieber husten"
+    " atemnot luftnot abend jahre alter geschlecht diagnose anamnese befund fallnummer aktuelle"
+    " hauptdiagnose",
     "it": "di la il gli le con e del della per una un senza da paziente al si riferisce anni che"
-    " non",
+    " non dopo dolore febbre tosse uomo donna dispnea anamnesi esame eta sesso diagnosi",
 }
 _WORDS_OF = {code: frozenset(words.split()) for code, words in _SMALL.items()}
 _HAN = re.compile(r"[\u4e00-\u9fff]")

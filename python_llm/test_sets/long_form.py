@@ -7,10 +7,12 @@ from typing import Any
 
 OF_FINDINGS = ("hpo_ids", "hpo_names", "excluded_hpo_ids")
 _OF_ROWS = {"source_line", "source_row", "begins_as", "findings_set_aside", *OF_FINDINGS}
+_OF_PLACES = {"source_line", "source_row", "begins_as"}
 FOLLOW_UP = (
     "another row of this id has the gold diagnosis, and this one repeats or follows it up: no case "
     "of its own, and there is nothing to fill in"
 )
+AGAIN = "the same as an earlier row of this id in all that is read: nothing is lost by it"
 
 Record = dict[str, Any]
 
@@ -36,6 +38,16 @@ def one_record_a_case(records: list[Record]) -> list[Record]:
     for case in cases if joined else []:
         case["source_row"] -= bisect_left(joined, case["source_row"])
     return cases
+
+
+def mark_repeats(records: Iterable[Record]) -> None:
+    """Mark as `is_again` the records that say what an earlier one of the same id says."""
+    seen: set[tuple[str, str]] = set()
+    for record in records:
+        fields = {name: value for name, value in record.items() if name not in _OF_PLACES}
+        key = (str(record.get("record_id")), repr(sorted(fields.items())))
+        record["is_again"] = bool(record.get("record_id")) and key in seen
+        seen.add(key)
 
 
 def with_gold(records: Iterable[Record], fields: Iterable[str]) -> set[str]:

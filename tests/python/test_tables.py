@@ -445,3 +445,99 @@ def test_texts_and_columns_have_limits_in_every_format(tmp_path, monkeypatch):
     )
     assert [row.values["id"] for row in rows] == [2]
     assert rejects == [(1, "record", "not read: a text has more than 50 characters")]
+
+
+CHINESE = "id,answer\n1,关节红肿热痛三天，不能行走\n2,眼睑下垂傍晚加重\n"
+TRADITIONAL = "id,answer\n1,關節紅腫熱痛三天，不能行走\n2,眼瞼下垂傍晚加重\n"
+JAPANESE = "id,answer\n1,関節が赤く腫れている\n2,夕方に眼瞼下垂が悪化\n"
+KOREAN = "id,answer\n1,관절이 붉고 부었다\n2,저녁에 눈꺼풀이 처진다\n"
+RUSSIAN, GREEK = "id,answer\n1,Сустав красный\n", "id,answer\n1,Κόκκινη άρθρωση από χθες\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "encoding"),
+    [
+        (CHINESE, "gb18030"),
+        (TRADITIONAL, "gb18030"),
+        (TRADITIONAL, "big5"),
+        (JAPANESE, "shift_jis"),
+        (JAPANESE, "euc_jp"),
+        (KOREAN, "euc_kr"),
+    ],
+)
+def test_encodings_of_east_asia_are_told_apart(content, encoding):
+    assert decode(content.encode(encoding)) == content
+
+
+@pytest.mark.parametrize(
+    ("content", "encoding"),
+    [
+        (RUSSIAN, "cp1251"),
+        (RUSSIAN, "koi8_r"),
+        (GREEK, "cp1253"),
+        ("関節発赤腫脹,痛風", "shift_jis"),
+    ],
+)
+def test_an_encoding_that_is_not_told_is_refused(tmp_path, content, encoding):
+    file = written(tmp_path, "a.csv", content.encode(encoding))
+    with pytest.raises(
+        FileError, match=r"a\.csv is in an encoding that is not UTF-8 .* save it as"
+    ):
+        values(file)
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "mac_roman"])
+def test_a_file_of_two_encodings_is_read_by_letters(encoding):
+    parts = ["1;Articulación;Ñ\n", "2;Señora con tos;día\n"]
+    assert decode(parts[0].encode() + parts[1].encode(encoding)) == "".join(parts)
+    quoted = "1;“sí”…;niño\n"
+    assert decode(quoted.encode("cp1252")) == quoted
+
+
+def test_a_table_of_markdown_has_no_rule_and_no_padding(tmp_path):
+    content = "| id | answer |\n|---|:---:|\n| 1 | Red joint |\n| 2 | - |\n"
+    rows = values(written(tmp_path, "a.md", content))
+    assert [(row["id"], row["answer"]) for row in rows] == [("1", "Red joint"), ("2", "-")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("a.yaml", "- id: 1\n  answer: Gout\n", "YAML"),
+        ("a.yml", "cases:\n  - id: 1\n", "YAML"),
+        ("a.xml", '<?xml version="1.0"?><cases><case id="1"/></cases>', "XML without a table"),
+    ],
+)
+def test_yaml_and_xml_are_named_as_such(tmp_path, name, content, kind):
+    with pytest.raises(FileError, match=rf"{name} is {kind}; CSV"):
+        values(written(tmp_path, name, content))
+
+
+def reports(file):
+    sheets: list[str] = []
+    rows = read_rows(file, file.read_bytes(), WANTED, lambda *problem: sheets.append(problem[2]))
+    return list(rows), sheets
+
+
+def test_a_hidden_sheet_that_is_read_is_named(tmp_path):
+    file = excel(tmp_path, [["id", "answer"], [1, "x"]], [["id", "answer"], [2, "old"]])
+    book = openpyxl.load_workbook(file)
+    book.worksheets[1].sheet_state = "hidden"
+    book.save(file)
+    rows, (report,) = reports(file)
+    assert len(rows) == 2
+    assert report.startswith(f"the sheet '{book.sheetnames[1]}' is hidden")
+
+
+def test_formulas_without_results_are_named_by_cell(tmp_path):
+    file = excel(
+        tmp_path, [["id", "part", "answer"], [1, "x", "=B2"], [2, "y", "z"], [3, "", "=B4"]]
+    )
+    _, (report,) = reports(file)
+    assert report.startswith("C2, C4 of sheet 'Sheet' hold formulas whose results")
+
+
+def test_an_upper_header_row_names_what_the_lower_one_leaves(tmp_path):
+    upper, lower = ["Case", "Given", ""], ["", "answer", "id"]
+    file = excel(tmp_path, [["Ward"], upper, lower, ["a", "x", 1]])
+    assert values(file) == [{"Case": "a", "answer": "x", "id": "1"}]

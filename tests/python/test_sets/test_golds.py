@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from python_llm.test_sets.golds import VOCABULARIES, numbered, read_codes, read_gold
+from python_llm.imports.tables import texts
+from python_llm.test_sets.golds import VOCABULARIES, numbered, problem_of, read_codes, read_gold
 
 pytestmark = pytest.mark.slow
 
@@ -217,3 +218,36 @@ def test_a_numbered_judgement_is_a_list(parts, number):
 def test_nothing_is_nothing(parts):
     assert parts(None) is None
     assert parts(" .- ") == []
+
+
+@pytest.mark.parametrize(
+    ("written", "names", "codes"),
+    [
+        ("[G43.9] Migraine", ["Migraine"], ["G43.9"]),
+        ("[G43] Migraine", ["Migraine"], ["G43"]),
+        ("G70.00 - Myasthenia gravis", ["Myasthenia gravis"], ["G70.00"]),
+        ("M10.9: Gout", ["Gout"], ["M10.9"]),
+        ("Q11.2 - duplication syndrome", ["Q11.2 - duplication syndrome"], []),
+        ("B12 deficiency", ["B12 deficiency"], []),
+    ],
+)
+def test_a_code_before_a_name_is_read_as_one(written, names, codes):
+    gold = read_gold(texts(written, "|") or [])
+    assert (gold.names, gold.icd10_codes) == (names, codes)
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ("See above", "another row"),
+        ("Idem.", "another row"),
+        ("siehe oben", "another row"),
+        ("Other", "names no disease"),
+        ("Healthy", "names no disease"),
+        ("normal", "names no disease"),
+        ("Otros", "names no disease"),
+    ],
+)
+def test_what_names_no_disease_is_no_gold(written, says):
+    assert says in (problem_of(written) or "")
+    assert problem_of("Normal pressure hydrocephalus") is None

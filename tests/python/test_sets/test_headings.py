@@ -21,7 +21,17 @@ def imported(file, tmp_path, **choices):
 @pytest.mark.parametrize(
     ("field", "headings"),
     [
-        ("history", ["ENF. ACTUAL", "E. actual", "enfermedadActual", "Malaltia actual", "HDA"]),
+        (
+            "history",
+            [
+                "Anamnesi patologica prossima",
+                "ENF. ACTUAL",
+                "E. actual",
+                "enfermedadActual",
+                "Malaltia actual",
+                "HDA",
+            ],
+        ),
         ("reason", ["Motivo de la consulta", "motivo_ingreso", "Motif d'hospitalisation"]),
         ("examination", ["Expl. física", "Körperliche Untersuchung", "Esame obiettivo"]),
         ("complementary", ["PP.CC.", "EXPL. COMPL.", "Exames complementares", "Laborbefunde"]),
@@ -111,6 +121,8 @@ def test_the_choice_between_two_diagnoses_is_stated(tmp_path):
         ("it", "Il paziente riferisce febbre da tre giorni senza tosse"),
         ("pt", "Paciente com febre há três dias, sem tosse, não refere dor"),
         ("zh", "患者发热三天，伴咳嗽。"),
+        ("de", "Großzehe rot und heiß. Alter Befund"),
+        ("it", "Dispnea improvvisa dopo intervento. Età Sesso"),
         ("en", "Gout"),
         ("en", ""),
     ],

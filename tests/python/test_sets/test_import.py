@@ -562,7 +562,7 @@ def test_the_episode_of_a_hospital_extract_is_its_id(tmp_path, store):
 
 def test_an_id_that_several_cases_have_is_said_and_loses_none(tmp_path, store):
     def imported_from(name, ids):
-        rows = [f"{one},Pain in a toe.,Gout" for one in ids]
+        rows = [f"{one},Pain in toe {at}.,Gout" for at, one in enumerate(ids)]
         (tmp_path / name).write_text("\n".join(["id,text,diagnosis", *rows]) + "\n")
         return import_cases(tmp_path / name, "table", "mine", store)
 

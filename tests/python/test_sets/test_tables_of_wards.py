@@ -5,11 +5,14 @@ import json
 import openpyxl
 import pytest
 
+from python_llm.errors import FileError
 from python_llm.imports.headings import is_of_person, kind_of
 from python_llm.imports.nesting import flat
 from python_llm.imports.principal import EARLY, SECONDARY
+from python_llm.test_sets.descriptions import REASON as DESCRIBES
 from python_llm.test_sets.golds import problem_of, problem_of_judgement, read_gold
 from python_llm.test_sets.importing import import_cases
+from python_llm.test_sets.long_form import AGAIN
 from python_llm.test_sets.store import read_records
 
 WARD = "Episodio;Motivo de consulta;Enfermedad actual;Juicio diagnóstico\n"
@@ -251,3 +254,92 @@ def test_only_the_diagnosis_at_discharge_is_gold(tmp_path, heading, early, late)
     outcome, records = imported(tmp_path, "a.csv", f"id;text;diagnosis;{heading}\n{rows}")
     assert [record["gold_names"] for record in records] == [["Gout"]]
     assert [reject["reason"] for reject in outcome.rejects] == [EARLY]
+
+
+@pytest.mark.parametrize(
+    ("heading", "unit", "age"),
+    [
+        ("age_unit", "months", "P8M"),
+        ("Age units", "years", "8"),
+        ("unidad de edad", "días", "P8D"),
+        ("age_unit", "weeks", "P56D"),
+        ("age_unit", "", "8"),
+        ("room_unit", "months", "8"),
+    ],
+)
+def test_an_age_has_the_unit_that_stands_beside_it(tmp_path, heading, unit, age):
+    rows = f"1;Cough;Flu;8;{unit}\n2;Rash;Measles;3 months;years\n"
+    _, records = imported(tmp_path, "a.csv", f"id;text;diagnosis;age;{heading}\n{rows}")
+    assert [record["age"] for record in records] == [age, "3 months"]
+
+
+def test_an_age_of_an_unknown_unit_is_left_out(tmp_path):
+    rows = "1;Cough;Flu;8;3\n2;Rash;Measles;54;years\n"
+    outcome, records = imported(tmp_path, "a.csv", "id;text;diagnosis;age;age_unit\n" + rows)
+    assert [record["age"] for record in records] == [None, "54"]
+    assert outcome.notes[-1].startswith("1 ages are left out")
+    assert "(lines 2)" in outcome.notes[-1]
+
+
+DESCRIPTIONS = [
+    ["Record number,Clinical text,Final diagnosis"],
+    ["(str),(free text),(ICD name)"],
+    ["string,text,varchar"],
+    ["id_caso,texto,Diagnóstico al alta"],
+    ["Response,What was it?,Which one?", '"{""ImportId"":""a""}",x,"{""ImportId"":""QID2""}"'],
+]
+
+
+@pytest.mark.parametrize("lines", DESCRIPTIONS)
+def test_a_row_that_describes_the_columns_is_no_case(tmp_path, lines):
+    rows = [*lines, "7,Red joint,Gout", "8,Itch (at night),[Scabies]"]
+    outcome, records = imported(tmp_path, "a.csv", "\n".join(["id,text,diagnosis", *rows]))
+    assert [(r["record_number"], r["record_id"]) for r in records] == [(1, "7"), (2, "8")]
+    assert [r["reason"] for r in outcome.rejects] == [DESCRIBES] * len(lines)
+
+
+def test_the_same_row_again_is_no_second_case(tmp_path):
+    rows = "5,1,Itch,Scabies\n6,1,Itch,Scabies\n7,2,Itch,Scabies\n8,1,Itch,Eczema\n"
+    outcome, records = imported(tmp_path, "a.csv", f"row,case_id,text,diagnosis\n{rows}")
+    assert [(r["record_id"], r["gold_names"]) for r in records] == [
+        ("1", ["Scabies"]),
+        ("2", ["Scabies"]),
+        ("1", ["Eczema"]),
+    ]
+    assert outcome.rejects[0]["source_line"] == 3
+    assert outcome.rejects[0]["reason"] == AGAIN
+
+
+def test_ids_that_lost_their_zeros_are_named(tmp_path):
+    rows = "1,Itch,Scabies\n002,Cough,Flu\n"
+    outcome, _ = imported(tmp_path, "a.csv", f"id,text,diagnosis\n{rows}")
+    assert "('002') and others have lost them or never had any ('1')" in outcome.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("values", "ids"), [(("A1", "A2"), ["A1", "A2"]), (("M10.9", "G43.9"), [None, None])]
+)
+def test_a_column_called_code_is_an_id_unless_it_has_codes(tmp_path, values, ids):
+    rows = f"{values[0]};Dedo rojo;Gota\n{values[1]};Cefalea;Migraña\n"
+    _, records = imported(tmp_path, "a.csv", f"Código;texto;diagnóstico\n{rows}")
+    assert [record["record_id"] for record in records] == ids
+
+
+def test_a_formula_without_its_result_is_named_in_a_refusal(tmp_path):
+    book = openpyxl.Workbook()
+    sheet(book, "Sheet", [["id", "text", "diagnosis"], [1, "Itch", '=CONCATENATE("Sca","bies")']])
+    book.save(tmp_path / "a.xlsx")
+    with pytest.raises(FileError, match=r"C2 of sheet 'Sheet' hold formulas .* save it"):
+        import_cases(tmp_path / "a.xlsx", None, "mine", tmp_path / "cases")
+
+
+def test_two_header_rows_name_id_and_diagnosis(tmp_path):
+    book = openpyxl.Workbook()
+    upper = ["Caso", "Paciente", None, "Clínica", None, "Diagnóstico", None]
+    lower = [None, "Edad", "Sexo", "Motivo", "Exploración", "Principal", "CIE-10"]
+    rows = [["Hospital"], upper, lower, [7, 54, "Varón", "Dolor", "Roja", "Gota", "M10.9"]]
+    sheet(book, "Sheet", rows)
+    book.save(tmp_path / "a.xlsx")
+    import_cases(tmp_path / "a.xlsx", None, "mine", tmp_path / "cases")
+    (record,) = read_records(tmp_path / "cases").to_pylist()
+    assert (record["record_id"], record["judgement"]) == ("7", "Gota")
