@@ -182,16 +182,18 @@ grading_judges as (
     from gradings
 ),
 
--- a judge that only says where the gold diagnosis is labels no relations and no severities
+-- a judge that only says where the gold diagnosis is labels no relations and no severities; people,
+-- and labels that came with a run, have what they gave
 scales as (
     select
         judges.judge_id,
-        graders.judge_id is null or coalesce(bool_or(lists.has_relations), false) as has_relations,
+        graders.judge_id is null and judges.kind not in ('person', 'recorded')
+        or coalesce(bool_or(lists.has_relations), false) as has_relations,
         coalesce(bool_or(lists.has_severities), graders.judge_id is null) as has_severities,
     from {{ ref('dim_judge') }} as judges
     left join lists on judges.judge_id = lists.judge_id
     left join grading_judges as graders on judges.judge_id = graders.judge_id
-    group by judges.judge_id, graders.judge_id
+    group by judges.judge_id, judges.kind, graders.judge_id
 ),
 
 scored as (
@@ -234,11 +236,15 @@ scored as (
         if(gradings.case_id is null, lists.strict_rank, gradings.gold_rank) as strict_rank,
         least(gradings.gold_rank, lists.broad_rank) as broad_rank,
         {%- for depth in list_depths().split() %}
-            if(
-                lists.case_id is not null and gradings.case_id is null or graders.judge_id is null,
-                {{ is_hit_by_rank("strict_rank", depth) }},
-                {{ is_hit_by_label(depth, "gradings", "graders.asked_depths") }}
-            ) as is_top{{ depth }}_strict,
+            case
+                -- severities alone do not say where the gold diagnosis is
+                when graders.judge_id is null and not scales.has_relations then null
+                when
+                    lists.case_id is not null and gradings.case_id is null
+                    or graders.judge_id is null
+                    then {{ is_hit_by_rank("strict_rank", depth) }}
+                else {{ is_hit_by_label(depth, "gradings", "graders.asked_depths") }}
+            end as is_top{{ depth }}_strict,
             is_top{{ depth }}_strict or {{ is_hit_by_rank("broad_rank", depth) }}
                 as is_top{{ depth }}_broad,
         {%- endfor %}
