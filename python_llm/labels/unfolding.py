@@ -106,7 +106,10 @@ def _rows(value: Any, role_of: RoleOf, path: str) -> Iterator[dict[str, str]]:
                 **dict(zip(lists, map(as_written, items), strict=True)),
             }
         return
-    plain |= {name: as_written(items) for name, items in lists.items()}
+    # a list of one, as programs for annotations write a label, is that one
+    plain |= {
+        name: as_written(items[0] if len(items) == 1 else items) for name, items in lists.items()
+    }
     if inner and all(role_of(name) is None and not _is_container(name) for name in inner):
         for key, item in inner.items():
             for row in _rows(item, role_of, f"{path} *"):

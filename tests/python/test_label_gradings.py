@@ -885,3 +885,14 @@ def test_letters_of_a_column_called_the_rank_are_ranks(tmp_path, served, name):
     rows = [{"case_id": f"t/{n:04}", name: v} for n, v in enumerate(("B", "none", "A"), 1)]
     bring(tmp_path, rows, served=served)
     assert sorted(label for *_, label in said(tmp_path)) == ["0", "1", "2"]
+
+
+def test_a_label_in_a_list_of_one_is_that_label(tmp_path, served):
+    rows = [
+        {"text": "1. Flu", "case_id": f"t/{n:04}", "label": [label], "annotator": "ana"}
+        for n, label in enumerate(("P2", "P0", "P1"), 1)
+    ]
+    bring(tmp_path, rows, served=served, write=as_lines)
+    assert {(judge, case, rank) for judge, case, _, rank in said(tmp_path)} == {
+        ("panel/ana", f"t/{n:04}", rank) for n, rank in enumerate("201", 1)
+    }
