@@ -64,7 +64,7 @@ ALIASES = {
         *("opcion_correcta", "cop", "ra", "correct_option", "respuesta_oficial", "rc"),
         *("answer_index", "gold", "label", "target", "respuesta_valida", "respuesta"),
         *("resp_correcta", "correct_answers", "reponse_correcte", "bonne_reponse", "gabarito"),
-        *("reponses_correctes", "bonnes_reponses"),
+        *("reponses_correctes", "bonnes_reponses", "reponse"),
         *("resposta_correta", "resposta_correcta", "risposta_corretta", "richtige_antwort"),
         *("correct_index", "correctindex", "gold_index", "correct_option_index", "correctanswer"),
         *(
@@ -151,7 +151,7 @@ OPTION_PREFIXES = (
     *("option", "opcion", "respuesta", "alternativa", "choice", "answer", "op", "opt", "resp", "r"),
     *("ending", "ans", "reponse", "risposta", "resposta", "antwort", "distractor", ""),
     *("options", "opciones", "respuestas", "choices", "alternativas", "answers"),
-    *("opc", "alt", "alternative", "response", "possible_answer"),
+    *("opc", "alt", "alternative", "response", "possible_answer", "proposition"),
 )
 KAHOOT = "_max_75_characters"  # how its sheet says how long an answer may be
 OF_OPTION = {

@@ -528,3 +528,9 @@ def test_letters_run_together_are_two_keys(tmp_path):
 def test_a_file_whose_keys_are_no_options_is_refused(tmp_path):
     with pytest.raises(FileError, match="--column key=COLUMN"):
         keyed(tmp_path, [("x", "y", "z", "high"), ("x", "v", "z", "low"), ("u", "v", "z", "low")])
+
+
+def test_a_french_column_of_answers_is_the_key(tmp_path):
+    content = "N°;Énoncé;Proposition A;Proposition B;Réponse\n1;Lequel ?;x;y;B"
+    _, rows = imported(tmp_path, "qcm.csv", content)
+    assert [row["answer_letter"] for row in rows] == ["B"]
