@@ -35,8 +35,9 @@ LEGEND = (
     "Below each score is its 95 % interval. top-k: the gold diagnosis or a synonym is",
     "among the first k, in the line 'broad' also a broader or narrower name of it;",
     "failed cases count as wrong. MRR: mean of 1 / rank, of the first ten. semantic,",
-    "severity: -1 to 1 at the medium setting, of the first five; the right diagnosis",
-    "and four unrelated ones stay below 0. Other cases in a row: kernel29 compare.",
+    "severity: -1 to 1 at the medium setting, of the first five; in semantics the right",
+    "diagnosis and four unrelated ones stay below 0. If rows cover different cases, use",
+    "kernel29 compare.",
     "This measures diagnostic systems on test cases. It is not medical advice.",
 )
 IN_PART = "labelled in part"  # a person scores a configuration who has labelled every list
@@ -139,7 +140,7 @@ def _set_lines(rows: list[dict[str, Any]]) -> list[str]:
     if first["judge_kind"] == "terminology" and first["n_unknown_gold"]:
         n_unknown = first["n_unknown_gold"]
         unknown = "1 gold diagnosis is" if n_unknown == 1 else f"{n_unknown} gold diagnoses are"
-        lines.append(f"{'':7}{unknown} in no terminology: the rules know its words only")
+        lines.append(f"{'':7}{unknown} in no terminology: the rules compare its words only")
     if n_without := first["n_without_icd10"]:
         some = "1 gold diagnosis has" if n_without == 1 else f"{n_without} gold diagnoses have"
         lines.append(f"{'':7}{some} no ICD-10-CM code")

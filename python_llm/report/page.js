@@ -352,7 +352,7 @@ const spread = (rows, metric, k = 1) => ({
 function drawLeaderboard(rows, asked) {
   const best = firstOfSets(asked, SHOWN.leaderboard).reverse();
   byId("leaderboard_note").textContent = `The chart shows 95 % intervals of the aggregates` +
-    (asked.length > best.length ? ` of the best ${best.length}` : "") + `. The table lists all ${rows.length}. Rank: by the semantic aggregate (by top-5 where the judge grades whole lists), among the configurations of its test set scored on equally many cases; beside it its 95 % interval. top-k: the gold diagnosis or a synonym is among the first k, with broader names if these are chosen above; failed cases count as wrong. An aggregate runs from -1 to 1 and counts the first five ranks: the right diagnosis followed by four unrelated ones stays below 0. Click a row to choose its configuration.`;
+    (asked.length > best.length ? ` of the best ${best.length}` : "") + `. The table lists all ${rows.length}. Rank: by the semantic aggregate (by top-5 where the judge grades whole lists), among the configurations of its test set scored on equally many cases; beside it its 95 % interval. top-k: the gold diagnosis or a synonym is among the first k, with broader names if these are chosen above; failed cases count as wrong. An aggregate runs from -1 to 1 and counts the first five ranks; the semantic one stays below 0 where the right diagnosis is followed by four unrelated ones. Click a row to choose its configuration.`;
   if (best.length) {
     const trace = (metric, name, symbol, shift) => ({
       type: "scatter", mode: "markers", name, y: best.map((_, i) => i + shift), x: best.map((row) => row[metric]), customdata: best.map((row) => row.id),

@@ -188,7 +188,7 @@ explained as (
         string_agg(findings.hpo_name, ', ' order by evidence.evidence desc, findings.hpo_name asc)
         filter (where evidence.term_number is not null) as matched_names,
         string_agg(findings.hpo_name, ', ' order by findings.hpo_name)
-        filter (where evidence.term_number is null) as unexpected_names,
+        filter (where evidence.term_number is null) as unsupporting_names,
         count(evidence.term_number) as n_matched,
         count(*) as n_findings,
     from ranked
@@ -208,10 +208,10 @@ final as (
         ranked.disease_id,
         diseases.disease_name as diagnosis,
         explained.n_matched || ' of ' || explained.n_findings
-        || ' findings speak for it; log-likelihood ' || format('{:.1f}', ranked.score)
+        || ' findings speak for it; score ' || format('{:.1f}', ranked.score) || ' nats'
             as reasoning,
         'Matched: ' || coalesce(explained.matched_names, 'none') as in_favour,
-        'Unexpected: ' || coalesce(explained.unexpected_names, 'none')
+        'No support from: ' || coalesce(explained.unsupporting_names, 'none')
         || '. Missing: ' || coalesce(missing_names.names, 'none') as against,
         ranked.score,
     from ranked
