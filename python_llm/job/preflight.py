@@ -30,7 +30,7 @@ LOCKED = "Could not set lock"  # what DuckDB says of a file that another process
 MODES = ("off", "replay", "live")
 EXECUTIONS = ("direct", "batch")
 MODEL_COLUMNS = ("kind", "provider", "api_model", "base_url_env", "api_key_env", "is_retired")
-JUDGE_COLUMNS = ("kind", "model_alias", "semantic_prompt", "severity_prompt", "members")
+JUDGE_COLUMNS = ("kind", "model_alias", "semantic_prompt", "severity_prompt", "members", "method")
 # whose lists judges judge: this project's own, those that were imported, both
 # the list scores need the first five ranks; top-10 looks no further than the tenth
 JUDGED_RANKS = tuple(map(str, range(5, 11)))

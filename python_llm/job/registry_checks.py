@@ -17,6 +17,8 @@ from python_llm.registries.names import (
     nearest,
 )
 
+METHODS = ("majority", "median", "mean")  # of a jury, as int_experiments__jury_judgements has them
+
 
 def check_configurations(
     models: Mapping[str, Mapping[str, str]],
@@ -64,6 +66,26 @@ def check_judges(
             asked = listed(row[f"{task}_prompt"], ";")
             _check(asked, of_task, f"prompt for {task} judges", where, PROMPTS)
         _check(listed(row["members"], ";"), names, "judge", where, JUDGES)
+        if row["kind"] == "jury":
+            juries = {other["judge_id"] for _, other in judges if other["kind"] == "jury"}
+            _check_jury(row, juries, where)
+
+
+def _check_jury(row: Mapping[str, str], juries: set[str], where: str) -> None:
+    """Members have a vote each, so that nobody is named twice, in another spelling or within a
+    jury, and two of them judge at least."""
+    members = row["members"].split(";")
+    if row["method"] not in METHODS:
+        raise UserError(
+            f"{where}: there is no method '{row['method']}': write one of {', '.join(METHODS)}."
+        )
+    if members != listed(row["members"], ";") or len(set(members)) < max(2, len(members)):
+        raise UserError(
+            f"{where}: members '{row['members']}': name two judges or more, each once, with ';' "
+            "and no blank between them."
+        )
+    if inner := sorted(juries & {*members}):
+        raise UserError(f"{where}: '{inner[0]}' is a jury itself: name its members in its place.")
 
 
 def check_keys(models: Iterable[tuple[int, Mapping[str, str]]]) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from python_llm import paths
+from python_llm import paths, seeds
 from python_llm.errors import UserError
 
 REGISTRY = "seeds/calls/prompt_registry.csv"
@@ -30,6 +30,13 @@ SCHEMA = "schema.json"
 TOKEN = re.compile(r"\{\{|\}\}|\{([^{}\n]*)\}|\{|\}")
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 ESCAPED_NAME = re.compile(r"\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*\}\}")
+# What the reading of a judge's answer needs, and the seed and column of the labels it knows.
+ANSWER_OF_A_JUDGE = ('"judgements"', '"rank"', '"label"')
+LABELS_OF_A_JUDGE = {
+    "semantic_judge": ("seeds/experiments/semantic_relations.csv", "semantic_relation"),
+    "severity_judge": ("seeds/experiments/severity_levels.csv", "severity"),
+}
+FENCE = "_sections/data_fence.txt"
 # What SQL fills for each task: the models and macros whose names end in asks hold the other end.
 FILLED = {
     "generation": {"case_narrative", "similar_cases"},
@@ -278,7 +285,7 @@ def check_all(root: Path | None = None) -> list[str]:
     rows = read_registry()
     for _, row in rows:
         try:
-            compose_row(row, root)
+            mistakes += _lacks(row, compose_row(row, root))
         except PromptError as error:
             mistakes.append(str(error))
     registered = {row["prompt_alias"] for _, row in rows}
@@ -289,6 +296,23 @@ def check_all(root: Path | None = None) -> list[str]:
                 "the folder."
             )
     return mistakes
+
+
+def _lacks(row: Mapping[str, str], prompt: Prompt) -> list[str]:
+    """What the prompt of a judge lacks of that without which no answer to it is read, or of the
+    fence around the material it works on."""
+    if row.get("task") not in LABELS_OF_A_JUDGE:
+        return []
+    file, column = LABELS_OF_A_JUDGE[row["task"]]
+    labels = [label[column] for label in seeds.read(file) if label["is_label"] == "true"]
+    text = f"{prompt.system_template or ''} {prompt.user_template}"
+    lacking = [part for part in (*ANSWER_OF_A_JUDGE, *labels) if part not in text]
+    lacking += [] if FENCE in prompt.section_files else ["{data_fence}"]
+    return [
+        f"{_registered(prompt.alias)}prompt '{prompt.alias}' does not say {part}: answers to it "
+        f"would not be read, or would follow the material. Compare judge_{column.split('_')[0]}."
+        for part in lacking
+    ]
 
 
 def compose_all(registry: Iterable[Mapping[str, str]], root: Path | None = None) -> pa.Table:

@@ -83,7 +83,7 @@ def _is_of_ids(written: Sequence[str], cases: Sequence[Case], test_set: str) -> 
 def with_golds_apart(source: Table, assigned: Mapping[str, str]) -> Table:
     """A table of ranks whose column of diagnoses says the same at every rank of a case: that is
     the gold diagnosis, and the ranked names are in the one other column that differs by rank.
-    Raises FileError if none or several do."""
+    Raises FileError if several do."""
     column = source.columns.get("diagnosis")
     is_by_rank = {"case", "rank"} <= source.columns.keys()
     if column is None or not is_by_rank or "diagnosis" in assigned:
@@ -92,12 +92,13 @@ def with_golds_apart(source: Table, assigned: Mapping[str, str]) -> Table:
         return source
     others = [*unread_columns(source), *filter(None, [source.columns.get("answer")])]
     ranked = [other for other in others if other != column and _is_of_ranks(source, other)]
-    if len(ranked) != 1:
-        named = f"({', '.join(ranked)}) differ" if ranked else "differs"
+    if not ranked:
+        return source
+    if len(ranked) > 1:
         raise FileError(
             f"{source.name}: the column '{column}' says the same at every rank of a case, so it is "
-            f"the gold diagnosis, and {len(ranked) or 'no'} other columns {named} by rank: name "
-            f"the ranked one with --column diagnosis=NAME --column gold='{column}'."
+            f"the gold diagnosis, and {len(ranked)} other columns ({', '.join(ranked)}) differ by "
+            f"rank: name the ranked one with --column diagnosis=NAME --column gold='{column}'."
         )
     columns = {role: name for role, name in source.columns.items() if name not in ranked}
     columns |= {"diagnosis": ranked[0], "gold": columns.get("gold", column)}

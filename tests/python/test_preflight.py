@@ -1,5 +1,6 @@
 """A run that cannot end well stops at once, in one sentence that says what to do."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -15,9 +16,10 @@ from python_llm.job.access import lacking, priced_today
 from python_llm.job.build import NOTHING_ASKED, build
 from python_llm.job.failures import sentence
 from python_llm.job.preflight import RunError, check_ledger, check_run, check_seeds, retired_models
+from python_llm.job.registry_checks import check_judges
 from python_llm.test_sets.importing import Choices, import_cases
 
-HEADER = "judge_id,kind,model_alias,semantic_prompt,severity_prompt,members\n"
+HEADER = "judge_id,kind,model_alias,semantic_prompt,severity_prompt,members,method\n"
 KEYS = {"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}
 
 
@@ -265,8 +267,8 @@ def test_a_file_that_is_not_utf8_is_named_with_its_line(tmp_path):
     ("text", "message"),
     [
         ("judge_id,sort\na,llm\n", r"judges\.csv, line 1: the column kind is missing"),
-        (f"{HEADER}a,llm\n", r"judges\.csv, line 2: a row of 6 fields"),
-        (f"{HEADER}a,llm,gpt4o,,,\nb,llm\n", r"judges\.csv, line 3: a row of 6"),
+        (f"{HEADER}a,llm\n", r"judges\.csv, line 2: a row of 7 fields"),
+        (f"{HEADER}a,llm,gpt4o,,,,\nb,llm\n", r"judges\.csv, line 3: a row of 7"),
         (b"judge_id,kind,model_alias\n\xff,llm,m\n", r"judges\.csv cannot be read"),
         (None, r"judges\.csv cannot be read .*git checkout -- seeds/experiments/judges\.csv"),
     ],
@@ -363,3 +365,26 @@ def test_a_build_says_first_what_the_ledger_has_lost(tmp_path, monkeypatch, caps
     with pytest.raises(RunError, match="stopped"):
         build(NOTHING_ASKED)
     assert "2 attempts of the last build, 1 of them answers, are no" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("members", "method", "problem"),
+    [
+        ("a;b", "Majority", "no method 'Majority': write one of majority, median, mean"),
+        ("a; b", "majority", "name two judges or more, each once, with ';' and no blank"),
+        ("a;a;b", "majority", "name two judges or more, each once"),
+        ("a", "mean", "name two judges or more"),
+        ("", "mean", "name two judges or more"),
+        ("a;all", "median", "'all' is a jury itself: name its members"),
+    ],
+)
+def test_a_slip_in_a_jury_is_told(members, method, problem):
+    empty = {"model_alias": "", "semantic_prompt": "", "severity_prompt": ""}
+    judges = [
+        {**empty, "judge_id": name, "kind": "llm", "members": "", "method": ""} for name in "ab"
+    ]
+    judges += [{**empty, "judge_id": "all", "kind": "jury", "members": "a;b", "method": "mean"}]
+    check_judges(enumerate(judges, 2), set(), {})
+    slip = {**empty, "judge_id": "c", "kind": "jury", "members": members, "method": method}
+    with pytest.raises(UserError, match=f"judges.csv, line 5: .*{re.escape(problem)}"):
+        check_judges(enumerate([*judges, slip], 2), set(), {})

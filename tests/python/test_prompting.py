@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 import time
 from pathlib import Path
 
@@ -273,3 +274,20 @@ def test_every_registered_prompt_composes():
     texts = [prompt for prompt in prompts if prompt["prompt_alias"] != "no_prompt"]
     assert all(prompt["user_template"] for prompt in texts)
     assert len({prompt["prompt_version"] for prompt in texts}) == len(texts)
+
+
+@pytest.mark.parametrize(
+    ("file", "part", "lacking"),
+    [
+        ("output_format.txt", '"judgements"', '"judgements"'),
+        ("output_format.txt", '"label"', '"label"'),
+        ("task.txt", "Exact Synonym", "Exact Synonym"),
+        ("user.txt", "{data_fence}", "{data_fence}"),
+    ],
+)
+def test_a_prompt_of_judges_says_what_is_read(tmp_path, file, part, lacking):
+    root = Path(shutil.copytree(paths.prompts_folder(), tmp_path / "prompts"))
+    text = (root / "judge_semantic" / file).read_text(encoding="utf-8")
+    (root / "judge_semantic" / file).write_text(text.replace(part, "it"), encoding="utf-8")
+    [mistake] = check_all(root)
+    assert f"prompt 'judge_semantic' does not say {lacking}: answers to it would not" in mistake
