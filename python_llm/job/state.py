@@ -175,7 +175,7 @@ def tidy(
             elif unique_id in project.nodes and (
                 comments.get(relation, {}) != project.comments(unique_id)
             ):
-                forgotten[unique_id] = "its comments were altered"
+                forgotten[unique_id] = "its comments in the warehouse are other ones"
             elif not is_untouched and content != _content(connection, relation):
                 forgotten[unique_id] = "its rows were altered"
         for unique_id in forgotten:
