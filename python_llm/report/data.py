@@ -155,13 +155,20 @@ select case_id as id,
         else gold_name
     end as gold,
     case when not contains_phi then nullif(gold_written, gold_name) end as written,
-    gold_severity as severity,
+    gold_severity as severity, grades.severity as graded,
     icd10_chapter_code as chapter_code, icd10_chapter_title as chapter,
     organ_system as system_code, organ_system_title as system,
     icd10_block_code as block_code, icd10_block_title as block,
     icd10_category_code as category_code, icd10_category_title as category,
     icd10_code as code, sex, age_band, language, is_holdout as holdout,
 from bridge_test_set_case as members inner join dim_case using (case_id)
+left join (
+    -- where nobody gave one, as the rules grade it
+    select case_id, min(gold_severity || ' (' || gold_severity_rule || ')') as severity
+    from fct_case_score inner join dim_judge using (judge_id)
+    where kind = 'terminology' and gold_severity_rule != 'given'
+    group by case_id
+) as grades using (case_id)
 where members.test_set = ?
 order by case_id
 """

@@ -749,7 +749,7 @@ async function openCase(id, k) {
       foldedVotes(votes.filter((vote) => vote.rank === rank + 1)));
   }
   const facts = {
-    "Gold diagnosis": it.gold, ...(it.written ? { "As written": it.written } : {}), "Gold severity": it.severity ?? "none given", "ICD-10-CM": it.code ? [it.chapter, it.block, it.category].filter(Boolean).join(" › ") + ` (${it.code})` : "no code",
+    "Gold diagnosis": it.gold, ...(it.written ? { "As written": it.written } : {}), "Gold severity": it.severity ?? (it.graded ? `none given; the rules grade it ${it.graded}` : "none given"), "ICD-10-CM": it.code ? [it.chapter, it.block, it.category].filter(Boolean).join(" › ") + ` (${it.code})` : "no code",
     Patient: [it.sex, (it.age_band ?? "unknown") === "unknown" ? null : `age band ${it.age_band}`, it.language, it.holdout ? "held out" : null].filter(Boolean).join(", "),
     Configuration: id, Judge: state.judge, Status: core.statuses[statusesOf(id)[k]] ?? "unknown",
     ...(words?.reading ? { Reading: words.reading } : {}),

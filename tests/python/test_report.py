@@ -75,6 +75,8 @@ select configuration_id, case_id, test_set, judge_id,
     case when gold_severity is not null then if(status = 'ok', 10, 0) end::double as severity_score,
     -- outside the sample of its judge
     status != 'not_requested' and not (model_alias = 'fails' and case_id = 'one/8') as is_scored,
+    coalesce(gold_severity, 'mild') as gold_severity,
+    if(gold_severity is null, 'chapter_X', 'given') as gold_severity_rule,
 from fct_answer inner join dim_case using (case_id) cross join dim_judge;
 create table fct_judged_diagnosis as
 select configuration_id, case_id, rank::integer as diagnosis_rank, judge_id,
@@ -752,6 +754,13 @@ def test_a_point_opens_its_case(seen):
     ):
         assert text in seen["detail"]
     assert seen["closed"]
+
+
+def test_a_severity_that_nobody_gave_is_that_of_the_rules(page):
+    with duckdb.connect(str(page.parent / "kernel29.duckdb"), read_only=True) as served:
+        cases = served.execute(data.CASES, ["one"]).to_arrow_table().to_pylist()
+    assert (cases[0]["severity"], cases[0]["graded"]) == (None, "mild (chapter_X)")
+    assert (cases[1]["severity"], cases[1]["graded"]) == ("rare", None)
 
 
 def test_a_case_shows_the_words_that_were_sent_and_came_back(seen):
