@@ -35,9 +35,8 @@ LEGEND = (
     "Below each score is its 95 % interval. top-k: the gold diagnosis or a synonym is",
     "among the first k, in the line 'broad' also a broader or narrower name of it;",
     "failed cases count as wrong. MRR: mean of 1 / rank, of the first ten. semantic,",
-    "severity: -1 to 1 at the medium setting, of the first five; in semantics the right",
-    "diagnosis and four unrelated ones stay below 0. If rows cover different cases, use",
-    "kernel29 compare.",
+    "severity: -1 to 1 at the medium setting, of the first five; the right diagnosis",
+    "and four unrelated ones have semantic < 0. Different cases: kernel29 compare.",
     "This measures diagnostic systems on test cases. It is not medical advice.",
 )
 IN_PART = "labelled in part"  # a person scores a configuration who has labelled every list
