@@ -29,9 +29,11 @@ _IN_WORDS = re.compile(
     r"(?P<unit>[- ](?:year|month|week|day)s?[- ](?:old|of age)\b|"
     r" (?:anos?|mes(?:es)?|semanas?|dias?)\b)?"
 )
+# "2y4m", "2 años y 4 meses", "2a 4m"; "de 2 a 4 meses" is a range
 _YEARS_AND_MONTHS = re.compile(
-    r"\b(?P<years>\d{1,2}) ?(?:y(?:ea)?r?s?|(?P<es>a(?:nos?)?))(?:\W{1,2}(?:and |y )?|)"
-    r"(?P<months>\d{1,2}) ?(?:mo?(?:nth)?s?|mes(?:es)?)\b ?"
+    r"\b(?P<years>\d{1,2})(?:"
+    r" ?y(?:ea)?r?s?(?:\W{1,2}(?:and )?|)(?P<months>\d{1,2}) ?mo?(?:nth)?s?\b"
+    r"|(?P<es> ?anos?|a)(?:\W{1,2}(?:y )?|)(?P<meses>\d{1,2}) ?m(?:es(?:es)?)?\b) ?"
 )
 _UNIT_ES = r"(anos?|mes(?:es)?|semanas?|dias?)"
 _PERSON_ES = (
@@ -257,7 +259,7 @@ def _in_digits(sentence: str) -> str:
 
 def _in_years(match: re.Match[str]) -> str:
     """ "2y4m" and "2 años y 4 meses" as years with two decimals."""
-    years = int(match["years"]) + int(match["months"]) / 12
+    years = int(match["years"]) + int(match["months"] or match["meses"]) / 12
     return f"{years:.4f}{' anos' if match['es'] else 'y '}"
 
 

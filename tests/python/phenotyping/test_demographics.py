@@ -40,6 +40,8 @@ MONTH = 1 / 12
         ("3 y 4 m girl. Cough.", "en", 3 + 4 * MONTH, "female"),
         ("3y F. Cough.", "en", 3, "female"),
         ("Niña de 2 años y 4 meses con tos.", "es", 2 + 4 * MONTH, "female"),
+        ("Niña de 2a 4m con tos.", "es", 2 + 4 * MONTH, "female"),
+        ("Niña con tos de 2 a 4 meses de evolución.", "es", None, "female"),
         ("Varón de 23 años con seis semanas de diarrea.", "es", 23, "male"),
         ("Mujer con 6 semanas de tos.", "es", None, "female"),
         ("Lactante con 8 meses de edad.", "es", 8 * MONTH, None),
