@@ -1,5 +1,5 @@
-"""How certain a diagnosis is by the columns or fields beside it: excluded ones are none, doubted
-ones are no gold diagnosis, and a row that its annotators rejected has none."""
+"""How certain a diagnosis is by the columns or fields beside it: excluded and doubted
+ones do not become gold diagnoses, and neither do those of rows that annotators rejected."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping

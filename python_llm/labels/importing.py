@@ -304,7 +304,7 @@ def _of_raters(
 
 
 def _without_agreements(file: _File, taken: Taken) -> _File:
-    """`file` without the rows whose rater is no rater of this import, which are set aside."""
+    """The `file` without the rows of raters that this import leaves out, which are set aside."""
     column = file.names.get("rater", "")
     raters = {row.values.get(column, "").strip() for row in file.rows} - {""}
     aside = {

@@ -264,8 +264,8 @@ def _not_a_grading(written: str, scale: str) -> str:
 
 
 def _is_beyond(written: str, label: str, scale: str, n_longest: int | None) -> bool:
-    """Whether a number is no rank of any list, as a code for 'absent' is (4 of lists of 3). A P4
-    says itself that it is a rank."""
+    """Whether a bare number is larger than any list is long, so that it may stand for 'absent' (4
+    where lists have three). Written as P4 it is a rank."""
     return (
         scale == gradings.GOLD_RANK
         and n_longest is not None

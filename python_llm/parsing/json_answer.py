@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from python_llm.parsing.folding import field_key
 from python_llm.parsing.json_text import mended, value_at, whole_value
-from python_llm.parsing.leading import is_among
+from python_llm.parsing.leading import FIRST_KEY, is_among
 from python_llm.parsing.records import (
     HIGHEST_NUMBER,
     Collector,
@@ -205,10 +205,8 @@ def items_of(value: Any, depth: int = 0) -> list[Any] | None:
     return [value] if depth == 0 and _value(value, _NAMES) is not None else None
 
 
-_LEADING = re.compile(
-    r"(?:(?:most_)?likely|most_probable|primary|principal|leading|working|final|main|top|"
-    r"presumptive)(?:_diagnosis)?|diagnosis|diagnostico(?:_principal|_mas_probable|_final)?"
-)
+# what names the first diagnosis of an object, though not of every table
+_FIRST = {"diagnosis", "diagnostico", "most_likely", "primary", "principal", "leading", "final"}
 
 
 def _leading(value: dict[str, Any], items: list[Any]) -> list[Any]:
@@ -217,7 +215,7 @@ def _leading(value: dict[str, Any], items: list[Any]) -> list[Any]:
     names = [name for item in items if (name := name_of(item))]
     for key, item in value.items():
         name = name_of(item) if isinstance(item, (str, dict)) else None
-        if name and _LEADING.fullmatch(field_key(key)):
+        if name and (FIRST_KEY.fullmatch(field_key(key)) or field_key(key) in _FIRST):
             return [] if is_among(name, names) else [item]
     return []
 

@@ -9,6 +9,11 @@ _MOST = (
     r"(?:the )?(?:most likely|likeliest|most probable|primary|principal|leading|working|final|main|"
     r"top|presumptive)"
 )
+# The folded name of a field or column of it.
+FIRST_KEY = re.compile(
+    r"(?:(?:most_)?likely|most_probable|primary|principal|leading|working|final|main|top|"
+    r"presumptive)_diagnosis|diagnostico_(?:principal|mas_probable|final)"
+)
 # A line that names one diagnosis. 'Diagnosis: X' alone is one only where a differential follows.
 _LEAD = re.compile(
     rf"^[ \t]*(?:[>#]+[ \t]*)?[*_]*(?:(?P<sure>{_MOST}(?: diagnosis| diagnoses)?|"

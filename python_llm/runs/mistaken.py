@@ -8,6 +8,7 @@ from dataclasses import replace
 from python_llm.errors import FileError
 from python_llm.imports.tables import Row
 from python_llm.parsing.folding import column_key
+from python_llm.parsing.leading import FIRST_KEY
 from python_llm.parsing.records import LONGEST_NAME
 from python_llm.runs.cases import Case
 from python_llm.runs.golds import Agreement, Golds
@@ -16,11 +17,6 @@ from python_llm.runs.reading import Reading, Table, unread_columns, value_of
 
 MOSTLY = 0.9  # share of the rows in which an unread column has ids, or the golds, and no accident
 FEWEST = 3  # cases by which a column of golds is recognised
-# A column that names the first diagnosis of a list which another column holds.
-LEADING = re.compile(
-    r"(?:most_likely|most_probable|primary|principal|leading|working|final|main|top)_diagnosis|"
-    r"diagnostico_(?:principal|mas_probable|final)"
-)
 # A token that may be an id: letters and digits, or at least four of either.
 _TOKEN = re.compile(r"(?=\w*\d)\w*[^\W\d]\w*|\w{4,}|\w+(?:[-/]\w+)+")
 
@@ -139,7 +135,7 @@ def check_not_in_part(source: Table, assigned: Mapping[str, str]) -> None:
     answer = source.columns.get("answer")
     if answer is None or "answer" in assigned:
         return
-    lead = [name for name in unread_columns(source) if LEADING.fullmatch(column_key(name))]
+    lead = [name for name in unread_columns(source) if FIRST_KEY.fullmatch(column_key(name))]
     named = source.columns.get("diagnosis")
     if named and not {"rank", "gold"} & source.columns.keys() and "differ" in column_key(answer):
         lead.append(named)

@@ -35,8 +35,8 @@ written_names as (
     where not regexp_matches(names.written_as, '[/;(\[]')  -- what it parts are names, too
 ),
 
--- Mondo has both diseases, and neither above the other: eosinophilic granulomatosis with
--- polyangiitis is no form of granulomatosis with polyangiitis
+-- Mondo lists both diseases and puts neither above the other, so one does not count as a form of
+-- the other: eosinophilic granulomatosis with polyangiitis, granulomatosis with polyangiitis
 distinct_diseases as (
     select
         pairs.gold_key,
