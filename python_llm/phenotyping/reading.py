@@ -21,6 +21,7 @@ from python_llm.phenotyping.discharge import end_of_stay
 from python_llm.phenotyping.episodes import Clause, clauses_of, over
 from python_llm.phenotyping.measures import Measure, continued, measures_of
 from python_llm.phenotyping.negation import Assertion, Clauses, CueBook, Status
+from python_llm.phenotyping.signs import SignBook
 from python_llm.phenotyping.tables import cells_of
 from python_llm.phenotyping.text import (
     Sentence,
@@ -245,11 +246,9 @@ class Reader:
         self._dictionary = Dictionary(wanted, same_words=same_words, stop_names=stopped)
         self._events = frozenset(events)
         self._alarming = frozenset(alarming)
-        self._signs = [
-            (f"{row['sign']}#{row['criterion']}", re.compile(row["words"]))
-            for row in signs
-            if row["words"]
-        ]
+        self._signs = SignBook(
+            (f"{row['sign']}#{row['criterion']}", row["words"]) for row in signs if row["words"]
+        )
         self._is_every_name = is_every_name
         self._book = CueBook(cues, language)
         self._times = TimeBook(relative_times, progression_cues, language)
@@ -484,24 +483,17 @@ class Reader:
             assertion = _assertion_of(measure, assertion, is_of_kin=is_of_kin)
             where = measure.start, measure.end
             yield _Mark(*where, measure.name, measure.value, assertion, measure.when)
-        for name, pattern in self._signs:
-            for match in pattern.finditer(folded):
-                span = covering(tokens, match.start(), match.end())
-                assertion = clauses.about(*span)
-                if _DENYING.match(match.group()):  # "no orina, no nota el papel": both are there
-                    assertion = replace(assertion, kinds=assertion.kinds - {"negation"})
-                if _STOPPING.match(match.group()):
-                    assertion = replace(assertion, kinds=assertion.kinds - {"stopped", "resolved"})
-                if name.startswith(OF_HISTORY):
-                    assertion = replace(assertion, kinds=assertion.kinds - _LASTING)
-                yield _Mark(
-                    match.start(),
-                    match.end(),
-                    name,
-                    None,
-                    assertion,
-                    When.NOW if clauses.is_now(*span) else When.UNSAID,
-                )
+        for name, match in self._signs.matches_in(folded):
+            span = covering(tokens, match.start(), match.end())
+            assertion = clauses.about(*span)
+            if _DENYING.match(match.group()):  # "no orina, no nota el papel": both are there
+                assertion = replace(assertion, kinds=assertion.kinds - {"negation"})
+            if _STOPPING.match(match.group()):
+                assertion = replace(assertion, kinds=assertion.kinds - {"stopped", "resolved"})
+            if name.startswith(OF_HISTORY):
+                assertion = replace(assertion, kinds=assertion.kinds - _LASTING)
+            when = When.NOW if clauses.is_now(*span) else When.UNSAID
+            yield _Mark(match.start(), match.end(), name, None, assertion, when)
 
     def _means_another(self, mention: Mention, tokens: Sequence[Token], folded: str) -> bool:
         """Whether the words beside an ambiguous abbreviation give it another meaning (RA beside a

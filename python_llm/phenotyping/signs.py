@@ -1,0 +1,91 @@
+"""Which of many patterns can match a sentence, told by its words before any pattern is tried."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from re import _constants as kinds  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any
+
+_WORD = re.compile("[a-z0-9]+")
+# longer beginnings of a text to look for than this tell the words apart no better
+_KEY = 3
+
+
+class SignBook:
+    """Patterns over folded sentences, by name. A sentence is tried against those of which it holds
+    a word or a part of one that they cannot match without, and against those that need none: of
+    five hundred signs a sentence meets a handful."""
+
+    def __init__(self, patterns: Iterable[tuple[str, str]]) -> None:
+        """patterns: name and regular expression, without flags; several may have one name."""
+        self._patterns = [(name, re.compile(pattern)) for name, pattern in patterns]
+        self._always: list[int] = []
+        self._by_key: dict[str, list[tuple[str, int]]] = {}
+        for number, (_, pattern) in enumerate(self._patterns):
+            needed = needed_texts(pattern.pattern)
+            if not needed:
+                self._always.append(number)
+            for text in needed:
+                self._by_key.setdefault(text[:_KEY], []).append((text, number))
+        self._of_word: dict[str, frozenset[int]] = {}
+
+    def matches_in(self, folded: str) -> Iterator[tuple[str, re.Match[str]]]:
+        """Every match, with the name of its pattern, in the order of the patterns."""
+        numbers = set(self._always)
+        for word in set(_WORD.findall(folded)):
+            numbers |= self._raised_by(word)
+        for number in sorted(numbers):
+            name, pattern = self._patterns[number]
+            for match in pattern.finditer(folded):
+                yield name, match
+
+    def _raised_by(self, word: str) -> frozenset[int]:
+        known = self._of_word.get(word)
+        if known is None:
+            known = self._of_word[word] = frozenset(
+                number
+                for start in range(len(word))
+                for end in range(start + 1, min(start + _KEY, len(word)) + 1)
+                for text, number in self._by_key.get(word[start:end], ())
+                if word.startswith(text, start)
+            )
+        return known
+
+
+def needed_texts(pattern: str) -> frozenset[str]:
+    """Texts of small letters and digits of which every match of a pattern holds at least one; none
+    if there are no such texts."""
+    return _needed(parser.parse(pattern)) or frozenset()
+
+
+def _needed(sequence: Sequence[tuple[Any, Any]]) -> frozenset[str] | None:
+    """Of all that stands behind one another in a pattern, what tells most: texts whose shortest is
+    the longest."""
+    best: frozenset[str] | None = None
+    literal = ""
+    for kind, value in (*sequence, (None, None)):
+        if kind is kinds.LITERAL and _WORD.match(chr(value)):
+            literal += chr(value)
+            continue
+        for option in (frozenset((literal,)) if literal else None, _needed_by(kind, value)):
+            if option and (best is None or _telling(option) > _telling(best)):
+                best = option
+        literal = ""
+    return best
+
+
+def _needed_by(kind: Any, value: Any) -> frozenset[str] | None:
+    if kind is kinds.SUBPATTERN:
+        return _needed(value[-1])
+    if kind is kinds.BRANCH:
+        branches = [_needed(branch) for branch in value[1]]
+        return None if None in branches else frozenset().union(*branches)  # type: ignore[arg-type]
+    if kind in (kinds.MAX_REPEAT, kinds.MIN_REPEAT) and value[0]:
+        return _needed(value[2])
+    if kind is kinds.ASSERT:
+        return _needed(value[1])
+    return None
+
+
+def _telling(texts: frozenset[str]) -> tuple[int, int]:
+    return min(map(len, texts)), -len(texts)

@@ -1,0 +1,54 @@
+"""A sentence is tried against the signs it can hold, and gives what all of them would give."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from python_llm.phenotyping.signs import SignBook, needed_texts
+
+PATTERNS = [
+    ("chest", r"\bchest pain\b"),
+    ("chest", r"\b(?:crushing|tight\w*)\b[^.;]{0,20}\bchest\b"),
+    ("colour", r"\bcolou?red?\b"),
+    ("limb", r"\b(?:cold|pale)\b[^.]{0,20}(?=leg|arm)"),
+    ("weak", r"(?:\d+ ?mmhg|bp)\b"),
+    ("drop", r"(?:ab)+c?"),
+    ("number", r"\d{3}"),
+    ("maybe", r"(?:left|right)?\s*(?:\w+ )?"),
+    ("not after", r"(?<!no )fever(?! chart)"),
+    ("letter", r"[xyz]9"),
+]
+WORDS = [
+    *("chest", "pain", "tightness", "crushing", "color", "coloured", "cold", "pale", "leg", "arm"),
+    *("90", "120", "mmhg", "bp", "abab", "abc", "no", "fever", "chart", "y9", "right", "headaches"),
+]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        (r"\bchest pain\b", {"chest"}),
+        (r"\bcolou?r", {"colo"}),
+        (r"(?:one|three)\s+legs", {"legs"}),
+        (r"(?:upper|lower|\d) leg", {"leg"}),
+        (r"(?:upper|lower)\d?", {"upper", "lower"}),
+        (r"(?:pus)?\s*(?:blood){2}", {"blood"}),
+        (r"[ab]+", set()),
+        (r"(?:left)?", set()),
+        (r"pus|\d", set()),
+        (r"ph ?<", {"ph"}),
+        (r"x(?=rays)", {"rays"}),
+        (r"x(?!rays)", {"x"}),
+    ],
+)
+def test_what_a_pattern_needs(pattern: str, expected: set[str]) -> None:
+    assert needed_texts(pattern) == expected
+
+
+@given(st.lists(st.sampled_from([*WORDS, ".", ";", "-", "'"]), max_size=12), st.booleans())
+def test_same_matches_as_all_patterns(words: list[str], is_spaced: bool) -> None:
+    sentence = (" " if is_spaced else "").join(words)
+    every = [(name, match.span()) for name, one in PATTERNS for match in re.finditer(one, sentence)]
+    assert [(name, m.span()) for name, m in SignBook(PATTERNS).matches_in(sentence)] == every
