@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 from python_llm.errors import FileError
@@ -62,6 +63,30 @@ def with_cases(rows: list[Row], laid_out: list[Row], names: Mapping[str, str]) -
         for row in rows
         if row.number in refs
     ]
+
+
+@dataclass(frozen=True)
+class _Grade:
+    """What one cell says of a whole list."""
+
+    scale: str
+    label: str
+    written: str
+    column: str
+
+    @property
+    def _ranks(self) -> tuple[float, float]:
+        """Between which ranks it puts the gold diagnosis; at infinity if it is not listed."""
+        if self.scale == gradings.GOLD_RANK:
+            rank = int(self.label) or inf
+            return rank, rank
+        depth = int(self.scale.removeprefix("top"))
+        return (1, depth) if self.label == "yes" else (depth + 1, inf)
+
+    def agrees_with(self, other: "_Grade") -> bool:
+        """Whether both can be of one list."""
+        (first, last), (others_first, others_last) = self._ranks, other._ranks
+        return first <= others_last and others_first <= last
 
 
 def take_of_made_set(
@@ -221,6 +246,7 @@ def _first_ranks(
 def _take_row(
     row: Row, value: Mapping[str, str], reading: _Reading, subject: Subject, taken: Taken
 ) -> None:
+    graded: dict[str, list[_Grade]] = {}
     for named, scale, column in reading.asked:
         written = row.values.get(column, "").strip()
         rater = gradings.alias_of(named or value.get("rater", ""))
@@ -249,7 +275,19 @@ def _take_row(
             )
             taken.reject(row, rater, scale, reason)
         else:
-            taken.take(row, subject, rater, scale, label, written)
+            graded.setdefault(rater, []).append(_Grade(scale, label, written, column))
+    for rater, grades in graded.items():
+        for grade in grades:
+            other = next((beside for beside in grades if not grade.agrees_with(beside)), None)
+            if other is None:
+                taken.take(row, subject, rater, grade.scale, grade.label, grade.written)
+            else:
+                reason = (
+                    f"'{grade.written}' in '{grade.column}' and '{other.written}' in "
+                    f"'{other.column}' cannot both be: what is among the first is among all that "
+                    "follow; correct one, or leave it empty"
+                )
+                taken.reject(row, rater, grade.scale, reason)
 
 
 def _not_a_grading(written: str, scale: str) -> str:

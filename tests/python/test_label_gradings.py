@@ -242,6 +242,29 @@ def test_a_column_for_each_rater_and_question(tmp_path, served, write):
     assert (again.n_new, again.n_unchanged) == (0, 7)
 
 
+@pytest.mark.parametrize(
+    ("grades", "kept"),
+    [
+        ({"top1": "yes", "top3": "no", "top5": "yes"}, {"top5"}),
+        ({"top1": "0", "top3": "1", "top5": "0"}, {"top1"}),
+        ({"gold_rank": "P2", "top1": "yes", "top3": "yes"}, {"top3"}),
+        ({"gold_rank": "P0", "top1": "no", "top3": "no"}, {"gold_rank", "top1", "top3"}),
+        ({"gold_rank": "P4", "top3": "no", "top5": "yes"}, {"gold_rank", "top3", "top5"}),
+    ],
+)
+def test_gradings_that_deny_each_other_are_set_aside(tmp_path, served, grades, kept):
+    other = {"gold_rank": "P1", **dict.fromkeys(("top1", "top3", "top5"), "yes")}
+    rows = [
+        {"case_id": "t/0001", **grades},
+        {"case_id": "t/0002", **{name: other[name] for name in grades}},
+    ]
+    report = bring(tmp_path, rows, served=served)
+    assert {scale for _, case, scale, _ in said(tmp_path) if case == "t/0001"} == kept
+    assert len(report.rejects) == len(grades) - len(kept)
+    assert all("cannot both be" in reject["reason"] for reject in report.rejects)
+    assert {reject["source_line"] for reject in report.rejects} <= {2}
+
+
 def test_a_column_of_raters_and_one_without_a_name(tmp_path, served):
     rows = [
         {"case": "t/0001", "rater": "anna", "hit@5": "1"},
