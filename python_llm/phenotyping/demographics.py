@@ -40,6 +40,7 @@ _PERSON_ES = (
     r"varon|mujer|hombre|nino|nina|paciente|lactante|adolescente|joven|chico|chica|senor|senora|"
     r"anciano|anciana|bebe|neonato|escolar|preescolar|masculino|femenina|femenino|sra?\.?|srta\.?"
 )
+_MOTHER_ES = r"gestante|embarazada|puerpera|primigesta|secundigesta|multigesta|primipara|multipara"
 _CHILD_ES = r"lactante|bebe|neonato|nin[oa]|rn(?:at?|t|pt)?|recien nacid[oa]"
 _CHILD_EN = r"baby|infant|newborn|neonate|boy|girl|toddler|child"
 # behind a number of years or months without "of age": the time that something has lasted
@@ -75,6 +76,8 @@ _AGES = {
     ),
     "es": (
         rf"\b(?:{_PERSON_ES})(?!\w)(?: [^\W\d]+){{0,3}}? de {_NUMBER} {_UNIT_ES}",
+        # "Gestante de 33 semanas, primigesta de 29 años": only the years are her age
+        rf"\b(?:{_MOTHER_ES})(?: [^\W\d]+){{0,3}}? de {_NUMBER} (anos)\b",
         # "Lactante con 8 meses", but not "varón con seis semanas de tos"
         rf"\b(?:{_PERSON_ES})(?!\w)(?: [^\W\d]+){{0,3}}? con {_NUMBER} {_UNIT_ES}\b"
         r"(?! de (?!edad\b|vida\b))",
@@ -155,10 +158,25 @@ _SEXES = {
          r"^\W*[vh] ?\d{1,3} ?a"),
     ),
 }  # fmt: skip
+# participles that agree with the patient
+_OF_PERSONS = (
+    "acompanad|traid|remitid|derivad|ingresad|vacunad|decaid|somnolient|obnubilad|casad|"
+    "jubilad|divorciad"
+)
 _PRONOUNS = {
     "en": (("female", r"\b(?:she|her|hers)\b"), ("male", r"\b(?:he|him|his)\b")),
-    "es": (("female", r"\bella\b"), ("male", r"\bel paciente\b")),
+    "es": (
+        ("female", rf"\b(?:ella|la paciente|(?:{_OF_PERSONS})a)\b"),
+        ("male", rf"\b(?:el paciente|(?:{_OF_PERSONS})o)\b"),
+    ),
 }
+# who brings the patient is not whom the sentence is about
+_BROUGHT = re.compile(
+    r"\b(?P<how>brought(?: in)? by|accompanied by|here with|comes with|carried by|traid[oa] por|"
+    r"acompanad[oa] (?:por|de)|acude con|viene con|(?:lo|la|le) trae) (?:(?P<whose>his|her|their|"
+    r"the|su|sus|la|el|los) )?(?:mother|father|parents?|grand\w+|aunt|uncle|sister|brother|"
+    r"daughter|son|madre|padres?|abuel\w+|ti[oa]s?|herman[oa]s?|hij[oa]s?|prim[oa]s?)\b"
+)
 _RELATIVES = re.compile(
     r"\b(?:mother|father|sister|brother|sibling|aunt|uncle|cousin|grand\w+|parents?|maternal|"
     r"paternal|son|daughter|family history|madre|padre|hermanos?|hermanas?|tios?|tias?|prim[oa]s?|"
@@ -235,7 +253,7 @@ def _own_sentences(note: str) -> list[str]:
     note = composed(note)
     sentences = (fold_in_place(note[part.start : part.end]) for part in sentences_of(note))
     own, mixed = [], []
-    for sentence in sentences:
+    for sentence in (_BROUGHT.sub(r"\g<how> \g<whose>", sentence) for sentence in sentences):
         if relative := _RELATIVES.search(sentence):
             # "8-month-old boy, healthy parents": what the clauses before say is of the patient
             mixed.append(re.split(r"[,;:(]", sentence[: relative.start()])[:-1])

@@ -17,7 +17,8 @@ from python_llm.phenotyping.value_times import LASTS, THEN
 _AT = "§"  # stands for the time in a clause
 _STAYED = (
     r"(?:admitted|admission|presented|collapsed|brought|taken|rushed|airlifted|transferred|"
-    r"resuscitated|intubated|defibrillated|hospitali[sz]ed|in intensive care|in icu|"
+    r"resuscitated|intubated|defibrillated|hospitali[sz]ed|in intensive care|in icu|diagnosed|"
+    r"diagnosticad[oa]|"
     r"ingreso|ingresad[oa]|hospitalizad[oa]|trajeron|traid[oa]|trasladad[oa]|llevaron|debuto|"
     r"presento|acudio|atendid[oa]|intubad[oa]|reanimad[oa]|se desplomo|estuvo (?:en la )?uci)\b"
 )
@@ -35,6 +36,12 @@ _HISTORY = re.compile(rf"^\W*{_HEADING}\W{{1,3}}")
 _HAD_COMPANY = re.compile(
     rf"^\W*(?:{_HEADING}\W{{1,3}}(?:(?:[\w-]+ ?){{1,5}}, ){{0,6}})?(?:[\w-]+ ){{1,9}}{_AT},? "
     r"(?:with|con)\b"
+)
+# seen again because of what is over
+_FOLLOWED = re.compile(
+    r"\b(?:follow-?up|review|revision|control|seguimiento|check(?:-?up)?)"
+    r"(?: (?:visit|clinic|appointment|consulta|(?:at )?\w+ (?:weeks?|months?)))?"
+    r" (?:after|following|post|tras|despues de|por haber)\b"
 )
 _BEGAN = re.compile(
     r"\b(?:began|begun|started|onset|noticed|since|empez\w+|comenz\w+|inici\w+|aparec\w+|desde)\b"
@@ -55,7 +62,7 @@ _WENT_ON = re.compile(
 # a clause that turns to today
 _TURNED = re.compile(
     r"\b(?:today|now(?:adays)?|currently|these days|since(?! last| yesterday| this)|hoy|ahora|"
-    r"actualmente|en la actualidad|desde entonces)\b"
+    r"actualmente|en la actualidad|desde (?:entonces|el alta))\b"
     r"|^\W*(?:(?:at|on|en|a) )?(?:la )?(?:follow-?up|review|revision|consulta|clinic)\b"
     r"|^\W*(?:(?:is|he is|she is|and|esta|se encuentra|very|fully|muy) ){0,2}(?:well|bien|"
     r"recovered|recuperad[oa]|asymptomatic|asintomatic[oa]|in remission|en remision|here for|"
@@ -66,7 +73,9 @@ _ORDINARY = re.compile(
     r"remission|remision|check(?:-?up)?|review|revision|control|clinic|consulta|jabs?|vaccin\w+|"
     r"vacun\w+|dressings?|curas?|routine|prescription|recetas?|follow-up|seguimiento|walks|camina|"
     r"anda|runs|corre|works|trabaja|vida normal|on dialysis|en dialisis|sin sintomas|no symptoms|"
-    r"no complaints|ever since|desde entonces|normal)\b"
+    r"no complaints|ever since|desde entonces|normal|old self|"
+    r"no (?:more |further )?(?:\w+ ){1,4}since|sin (?:nuev[oa]s |mas )?(?:\w+ ){1,4}desde|"
+    r"(?:none|ningun[oa]) (?:since|desde))\b"
 )
 _ALARMED = re.compile(
     r"\b(?:drowsy|confus\w+|shock|unwell|worse|mottled|unconscious|unresponsive|collapsed|faint\w*|"
@@ -138,7 +147,11 @@ def _tells_of_then(text: str) -> bool:
     marked = THEN.sub(
         lambda match: match.group() if LASTS.search(text[: match.start()]) else _AT, text
     )
-    if _AT not in marked or _OWN_PRESENT.search(marked):
+    if _OWN_PRESENT.search(marked):
+        return False
+    if _FOLLOWED.search(marked):
+        return True
+    if _AT not in marked:
         return False
     if _OPENED.search(marked) or _CLOSED.search(marked):
         return True

@@ -373,7 +373,7 @@ _WANTED = re.compile(
     r"enrol\w+|should|between|never|objetivos?|mantener|metas?|umbral|limites?|entre|deberia|if|"
     r"unless|"
     r"whenever|treat|avisar|nunca|si(?! ?,))\b"
-    r"|\b(?:normal(?: range| values?)?|ref\w*|range|rango|vn)\W{0,3}$"
+    r"|\b(?:normal(?: range| values?)?|ref(?!ill)\w*|range|rango|vn)\W{0,3}$"
 )
 _TRIAL = re.compile(
     r"\b(?:in|of|from|en|de) (?:a|an|the|un|una|el|la) (?:\w+ )?(?:trial|study|ensayo|estudio)\b"

@@ -93,6 +93,13 @@ _IF = word_set("if si")
 _TODAY = word_set("today now currently hoy ahora actualmente")
 # a relative who is the subject of the sentence is its first or second word
 _SUBJECT = 1
+# before a relative who is not the one who has it, unless it is said to be alike
+_POSSESSIVES = word_set("his her their the my su sus mi mis la el los las")
+_DONE_TO = word_set(
+    "to for with beside hits kicks punches strikes slaps bites attacks wakes hurts injures "
+    "frightens kicking hitting punching waking attacking para con a al"
+)
+_LIKE = word_set("as same like similar identical common due igual como mismo misma comun")
 _HISTORY = word_set("history hx fh fhx family familial familiar familiares antecedentes")
 _PATIENTS = word_set(
     "patient she he who whose proband index paciente quien ella el caso nino nina boy girl him her"
@@ -464,6 +471,18 @@ class Clauses:
         """Whether a cue before token `first` is the relative whom the sentence is about."""
         return cue.effect.kind == "family" and cue.last <= first and self._is_subject(cue)
 
+    def _has_nothing(self, cue: Cue, first: int, last: int) -> bool:
+        """Whether a relative does not have the finding in tokens [first, last): there is no family
+        history, or the relative behind it is only whom the patient does something to."""
+        return cue.last < self._nothing <= first or (cue.first >= last and self._is_object(cue))
+
+    def _is_object(self, cue: Cue) -> bool:
+        """Whether a relative is whom the patient does something to, with or for: "a letter to her
+        parents", "kicks his wife"; not "as with his father"."""
+        position = cue.first - (cue.first > 0 and self.words[cue.first - 1] in _POSSESSIVES)
+        before = self.words[max(0, position - 2) : position]
+        return before[-1:] != [] and before[-1] in _DONE_TO and _LIKE.isdisjoint(before)
+
     def _is_advice(self, cue: Cue) -> bool:
         """Whether a condition says when to come back or call for help."""
         if cue.effect.kind != "conditional" or _IF.isdisjoint(self.words[cue.first : cue.last]):
@@ -562,7 +581,7 @@ class Clauses:
     def reaches(self, cue: Cue, first: int, last: int) -> bool:
         """Whether a cue's scope holds tokens [first, last)."""
         effect = cue.effect
-        if effect.kind == "family" and cue.last < self._nothing <= first:
+        if effect.kind == "family" and self._has_nothing(cue, first, last):
             return False
         if effect.direction in ("forward", "both") and cue.first < first < cue.last < last:
             return True  # "sin signos de" before the finding "signos de trombosis"

@@ -114,6 +114,17 @@ _OF_A_PREGNANCY = (
 )
 _CALENDAR = re.compile(r"(?:19|20)\d\d$")
 _BEFORE_CALENDAR = word_set("in since en desde during de del year ano of")
+# behind a year that stands without a preposition, what is no year, and what has such values
+_AFTER_YEAR = frozenset((",", ";", ".", ")", "(", "!", "?"))
+_ROUND = frozenset(("1900", "2000"))
+_COUNTED = word_set(
+    "ck cpk kinase quinasa ferritin ferritina platelets plt plaquetas troponin troponina tnt tni "
+    "ldh ggt lipase lipasa amylase amilasa ast alt got gpt alp bnp probnp crp pcr b12 folate dimer "
+    "dimero wbc wcc leucocytes leukocytes leucocitos neutrophils neutrofilos tryptase triptasa "
+    "lymphocytes linfocitos eosinophils eosinofilos urine orina volume ml mg mcg units unidades g "
+    "kcal count recuento ige igg iga igm acth hcg afp psa cea pth prolactin prolactina ntprobnp "
+    "weight peso proteinuria creatinine creatinina renin renina transaminases transaminasas is was"
+)
 # without a date of the note, a calendar year is taken as a year ago at least
 _CALENDAR_AGO = 1.0
 _CHECKUPS = word_set("checkup check visit review assessment revision control")
@@ -317,7 +328,7 @@ def _time_at(words: Sequence[str], position: int) -> Time | None:
     earlier = words[max(0, position - 4) : position]
     if words[position] in _UNITS and (last_unit := _last_unit(words, position)) is not None:
         return last_unit
-    if _CALENDAR.match(words[position]) and before in _BEFORE_CALENDAR:
+    if _CALENDAR.match(words[position]) and _is_year(words, position):
         return Time(position, position + 1, "unknown", 0.0, is_span=True, ago=_CALENDAR_AGO)
     if words[position] in _DECADES and {"his", "her", "their", "the"}.intersection(earlier):
         return Time(position, position + 1, "age", float(_DECADES[words[position]]))
@@ -370,6 +381,17 @@ def _time_at(words: Sequence[str], position: int) -> Time | None:
     if {"tenia", "was", "around", "about", "unos", "between", "entre"}.intersection(earlier):
         return Time(position, last, "age", years)
     return None
+
+
+def _is_year(words: Sequence[str], position: int) -> bool:
+    """Whether four digits are a year: behind a preposition, or where their clause ends and they are
+    not the value of a test ("TIA 2017, hypertension", but "CK 2000,")."""
+    if position and words[position - 1] in _BEFORE_CALENDAR:
+        return True
+    if not position or words[position] in _ROUND or not words[position - 1].isalpha():
+        return False
+    is_last = position + 1 == len(words) or words[position + 1] in _AFTER_YEAR
+    return is_last and _COUNTED.isdisjoint(words[max(0, position - 3) : position])
 
 
 def _lasts(earlier: Sequence[str], years: float) -> bool:
@@ -455,13 +477,19 @@ def timings_of(
         before = words[since : time.first - 1] if time.is_span else words[since : time.first]
         target = ends if _ENDED.intersection(before) else onsets
         for finding in about:
-            if finding not in target or (target[finding].kind, time.kind) == ("unknown", "age"):
+            if finding not in target or _is_better(time, target[finding], words):
                 target[finding] = time
     courses = _courses(spans, words, book)
     return [
         _timing(onsets.get(finding), ends.get(finding), courses.get(finding), tokens, text)
         for finding in range(len(spans))
     ]
+
+
+def _is_better(time: Time, known: Time, words: Sequence[str]) -> bool:
+    """Whether a later time of the same clause tells an age that the known one does not."""
+    is_told = (known.kind, time.kind) == ("unknown", "age")
+    return is_told and ";" not in words[known.last : time.first]
 
 
 def _findings_of(

@@ -122,6 +122,8 @@ THEN = re.compile(
     rf"\bwhen (?:he|she|they) (?:was|were) (?:only )?(?:a child|a baby|{_NUMBER_WORD})\b|"
     rf"\bcuando tenia (?:{_NUMBER_WORD}) (?:anos|meses)\b|"
     rf"\b(?:at the age of|aged?) {_NUMBER_WORD}\b(?! (?:weeks|days))|"
+    rf"(?<=\bdiagnosed )at {_NUMBER_WORD}\b(?! ?(?:weeks|days|hours|am|pm|o'clock|:))|"
+    rf"(?<=\bdiagnosticad[oa] )a los {_NUMBER_WORD}\b(?! (?:dias|semanas))|"
     rf"\ba los {_NUMBER_WORD} (?:anos|meses)\b"
 )
 _BEFORE = (

@@ -92,8 +92,8 @@ signs as (
     select
         case_id,
         sign as hpo_id,
-        string_agg(written, ', ' order by written) as written,
-        string_agg(evidence, ' ' order by evidence) as evidence,
+        string_agg(distinct written, ', ' order by written) as written,
+        string_agg(distinct evidence, ' ' order by evidence) as evidence,
     from met
     group by all
     having sum(points) >= min(needed)

@@ -82,6 +82,12 @@ MONTH = 1 / 12
         ("Ictericia a los 2 días de vida; hoy, 6 días de vida.", "es", 6 / 365.25, None),
         ("Gestante a término, RN sano.", "es", None, "female"),
         ("G4P2A1, 31 sem. Cefalea.", "es", None, "female"),
+        ("Gestante de 31 semanas, primigesta de 24 años.", "es", 24, "female"),
+        ("Gestante de 31 semanas. Cefalea.", "es", None, "female"),
+        ("Lactante de 8 meses traído por su padre.", "es", 8 * MONTH, "male"),
+        ("Viene con cefalea. Su hermana de 8 años, traída por su padre.", "es", None, None),
+        ("Paciente de 40 años, acude acompañada.", "es", 40, "female"),
+        ("7-year-old brought by his mother.", "en", 7, "male"),
         ("37 yo pregnant, G3P2, 29 weeks.", "en", 37, "female"),
         # short forms of wards
         ("Mujer 62 a. Tos.", "es", 62, "female"),

@@ -25,11 +25,15 @@ OVER = [
     ("en", "K 7.4, pH 7.05 at diagnosis three years ago. In remission, here for a check."),
     ("en", "On 4 August she had a stroke; on arrival GCS 3, K 7.1. Now she walks a mile a day."),
     ("en", "Hospitalised in 2020 with COVID, K 7.1, pH 7.1. Follow-up: no symptoms."),
+    ("en", "Diagnosed at 5 in ketoacidosis with pH 6.98, K 6.9. No ketoacidosis since."),
+    ("en", "Review after septic shock, K 7.0, lactate 7. Her old self, no fever since."),
     ("es", "En marzo sufrió un infarto; llegó con K 7,1, pH 7,1. Ahora camina una hora al día."),
     ("es", "Ingresó en 2019 por sepsis, K 7,0, lactato 7. Ahora acude a vacunarse a consulta."),
     ("es", "Al ingreso en mayo: pH 6,98, Glasgow 10. Desde entonces bien."),
     ("es", "Cuando tenía nueve años presentó pH 6,9, K 7,1. Hoy está bien."),
     ("es", "En marzo ingresó por sepsis. El K era 7,0, el pH era 7,1. Ahora camina una hora."),
+    ("es", "Diagnosticada a los 3 en cetoacidosis con pH 7,0, K 7,1. Desde entonces bien."),
+    ("es", "Control tras sepsis, K 7,0, lactato 7. Juega, sin fiebre desde el alta."),
     ("es", "K 7,4, pH 7,05 al diagnóstico hace tres años. En remisión, acude a control."),
 ]
 
@@ -41,6 +45,9 @@ def test_the_values_of_a_stay_that_is_over_are_past(readers, language, note):
 
 
 IN_DOUBT = [
+    # a review of today, and an hour rather than an age
+    ("en", "Day 2 review after bowel resection, K 7.4, pH 7.1. Now mottled."),
+    ("en", "Diagnosed at 4 am with ketoacidosis, K 7.1, pH 6.9. Well until then, no fever since."),
     # nothing turns to today
     ("en", "Admitted in 2019 with sepsis, K 7.0, lactate 7."),
     ("es", "Al ingreso en mayo: pH 6,98, K 7,0."),

@@ -436,6 +436,42 @@ def test_an_abbreviation_means_what_stands_beside_it(readers, note, terms):
     assert present(read(readers, note)) & ambiguous == terms
 
 
+@pytest.mark.parametrize(
+    ("note", "language", "terms"),
+    [
+        ("Upbeat nystagmus that fatigues.", "en", {"HP:0011477"}),
+        ("She fatigues by noon.", "en", {"HP:0012378"}),
+        ("Le pica la cicatriz, no pica de noche.", "es", set()),
+        ("Embarazada con pica de hielo.", "es", {"HP:0011856"}),
+        ("Dolor que no la despierta por la noche.", "es", set()),
+        ("No despierta por la noche.", "es", set()),
+        ("No la despierta nadie.", "es", {"HP:0002329"}),
+        ("La niña no despierta.", "es", {"HP:0002329"}),
+        ("Kidneys small, no cysts.", "en", set()),
+    ],
+)
+def test_a_verb_is_no_finding(readers, note, language, terms):
+    ambiguous = {"HP:0012378", "HP:0011856", "HP:0002329", "HP:0011477"}
+    readings = read(readers, note, language)
+    assert present(readings) & ambiguous == terms
+    assert "picture:cystic_kidneys#1" not in {row["finding"] for row in readings}
+
+
+@pytest.mark.parametrize(
+    ("note", "status"),
+    [
+        ("Cap refill 5 s.", "present"),
+        ("HR 175, cap refill 5.", "present"),
+        ("Capillary refill time 4 seconds, mottled.", "present"),
+        ("Aim: cap refill 2 s.", "planned"),
+        ("Lactate 1.2, ref 2.2.", "present"),
+    ],
+)
+def test_a_refill_is_no_reference(readers, note, status):
+    values = [row for row in read(readers, note) if row["kind"] == "measure"]
+    assert values[0]["status"] == status
+
+
 def test_a_regression_in_spanish_is_that_of_a_child(readers):
     assert not present(read(readers, "Regresión del hemangioma.", "es")) & {"HP:0002376"}
     child = read(readers, "Regresión del lenguaje a los dos años.", "es")
