@@ -25,6 +25,7 @@ from python_llm.recommendations.schema import (
     Patient,
     Recommendation,
     complaints,
+    readable_part,
 )
 from python_llm.recommendations.understood import Understood
 from python_llm.recommendations.urgency import DEFINING, PREFIX, Need, Urgency, texts_of
@@ -46,8 +47,27 @@ CHECKS = (
 _CONDITIONAL = frozenset(
     ("if", "when", "whenever", "should", "unless", "once", "until", "si", "cuando", "caso", "case")
 )
+# What is ordered only for a result that has yet to come.
+_IF_FOUND = re.compile(
+    r"\s*\b(?:if|once|when|should|cuando|si|una vez)\b[^.;,]*"
+    r"\b(?:found|confirm\w*|shows?|shown|proven|positive|develops?|extends?|progress\w*"
+    r"|deteriorat\w*|recurs?|worsens?|gets? worse|se confirm\w*|empeor\w*|aparec\w*|progres\w*"
+    r"|muestr\w*)\b",
+    re.IGNORECASE,
+)
+_POSTPONED = re.compile(
+    r"^\s*(?:postpone|defer|delay|reschedule|aplazar|posponer|diferir)\b[^.;]*"
+    r"\b(?:elective|planned|programad[ao]|electiv[ao]|no urgente)\b[^.;]*"
+    r"\b(?:surgery|operation|repair|procedure|extraction|replacement|cirug[ií]a|intervenci[oó]n"
+    r"|hernia|pr[oó]tesis)\b(?! (?:of|for) (?:a )?perforat)",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[;!?\n]|\.(?=\s|$)")
+_PART = re.compile(r",|\b(?:and|but|y|pero)\b", re.IGNORECASE)
 _AT_ONCE = re.compile(r"\bat once\b", re.IGNORECASE)
 PASSED, UNSAFE, NOT_CHECKABLE = Outcome.PASSED, Outcome.UNSAFE, Outcome.NOT_CHECKABLE
+# Checks that judge an order by itself, whatever else was written.
+_OF_WHAT_IS_THERE = frozenset(("contraindication_coverage", "timeliness", "plain_text"))
 # Urgent needs that are named after the condition, by what is needed.
 _CALLED = {
     "anaphylaxis": "adrenaline",
@@ -135,16 +155,20 @@ class Checker:
         also_flags: red flags that the patient has according to the author of the case, whatever the
         seeds conclude.
 
-        A text that does not fit the schema fails every check, because none of its content can be
-        trusted. Without a patient the safety check fails, because it cannot be made.
+        A text that does not fit the schema fails every check; what of it can be read and is unsafe
+        is named beside that. Without a patient the safety check fails, because it cannot be made.
         """
         recommendation = read(text)
         if isinstance(recommendation, list):
             reason = "; ".join(recommendation[:5])
-            return [Verdict("schema", NOT_CHECKABLE, reason)] + [
-                Verdict(check, NOT_CHECKABLE, "not checked: the schema is not met")
-                for check in CHECKS[1:]
-            ]
+            return (
+                [Verdict("schema", NOT_CHECKABLE, reason)]
+                + [
+                    Verdict(check, NOT_CHECKABLE, "not checked: the schema is not met")
+                    for check in CHECKS[1:]
+                ]
+                + list(self._unsafe_anyway(text, patient, also_flags))
+            )
         findings = self.knowledge.findings(patient) if patient else None
         needs = self.urgency.needs(findings) if findings is not None else []
         verdicts = [Verdict("schema", PASSED, "every field is there")]
@@ -155,20 +179,33 @@ class Checker:
         verdicts += self.contraindications(recommendation, findings)
         verdicts += self.safety(recommendation, findings, also_flags)
         verdicts += self.omissions(recommendation, needs)
-        if findings is not None:
-            verdicts += self.undefined(recommendation, self._defining.needs(findings))
+        defining = self._defining.needs(findings) if findings is not None else []
+        verdicts += self.undefined(recommendation, defining)
         if patient and patient.patient_id != recommendation.patient_id:
             verdicts.append(Verdict("safety_recall", UNSAFE, "it is made for another patient"))
         verdicts += [
             judged(check, problem, "none", item)
             for check, item, problem in hazards(
-                self._hazards, recommendation, patient, findings, needs
+                self._hazards, recommendation, patient, findings, needs, defining
             )
         ]
         if patient is not None and findings is not None:
             verdicts += self._grounds.problems(recommendation, patient, findings)
         verdicts += self.latency(recommendation)
         return verdicts
+
+    def _unsafe_anyway(
+        self, text: str, patient: Patient | None, also_flags: Collection[str]
+    ) -> Iterator[Verdict]:
+        """What is unsafe in the part that can be read of a text that does not fit the schema. What
+        is missing counts only if no order was left out."""
+        part = readable_part(text)
+        if part is None:
+            return
+        recommendation, is_whole = part
+        for verdict in self.tier1(recommendation.model_dump_json(), patient, also_flags):
+            if verdict.outcome is UNSAFE and (is_whole or verdict.check in _OF_WHAT_IS_THERE):
+                yield verdict
 
     def input_read(self, patient: Patient | None) -> Iterator[Verdict]:
         """Whether everything in the patient's record that may hold an emergency can be read."""
@@ -233,6 +270,9 @@ class Checker:
         taken = {name.removeprefix(TAKES) for name in findings or () if name.startswith(TAKES)}
         for number, action in enumerate(recommendation.recommended_actions, 1):
             reason = self.out_of_scope(action.action)
+            # to put off another field's elective operation is about this patient's heart
+            if reason and _POSTPONED.search(action.action):
+                reason = None
             # an endoscopy of whoever bleeds, though the order does not say what for
             if reason and "active_bleeding" in (findings or ()):
                 reason = self.out_of_scope(f"{action.action} for the bleeding")
@@ -413,7 +453,7 @@ class Checker:
         """What defines the treatment of a condition, where nothing gives it and no word says why
         not ("no anticoagulant because of the bleeding")."""
         texts = [text for text, _ in texts_of(recommendation)]
-        advised = set().union(*(self.knowledge.recommended(text) for text in texts))
+        advised = set().union(*(self.knowledge.recommended(_for_now(text)) for text in texts))
         refused = {
             name
             for text in texts
@@ -553,6 +593,16 @@ class Checker:
             for row in self.knowledge.tables["clinical_problems"]
             if row["label"].casefold() in labels
         }
+
+
+def _for_now(text: str) -> str:
+    """A text without what it orders only if something is found or gets worse ("start heparin if the
+    CT shows an embolus")."""
+    kept = []
+    for clause in _CLAUSE.split(text):
+        if not _IF_FOUND.match(clause):
+            kept += [part for part in _PART.split(clause) if not _IF_FOUND.search(part)]
+    return ". ".join(kept)
 
 
 def _is_unconditional(escalation: Escalation) -> bool:

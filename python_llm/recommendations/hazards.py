@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from python_llm.recommendations.contradictions import conflicts
 from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.schema import Patient, Recommendation
-from python_llm.recommendations.urgency import Need
+from python_llm.recommendations.urgency import DEFINING, Need, is_at_once, texts_of
 
 # What cannot wait in whoever needs it: each is asked for "at once", "immediately" or "promptly" by
 # the guideline of its condition (clinical_documents).
@@ -27,6 +27,15 @@ EMERGENCY = frozenset(
 )
 _UNDELAYED = EMERGENCY | {"adrenaline", "dialysis", "dissection_team", "reversal"}
 # What is refused for a patient who is to have it.
+# Needs that are of minutes, and not of today.
+_OF_MINUTES = frozenset(
+    DEFINING + name
+    for name in (
+        *("decompression", "drainage_of_the_pericardium", "cardioversion", "defibrillation"),
+        *("pacing_or_a_drug_for_the_rate", "naloxone", "glucose", "drug_against_the_seizure"),
+        *("hydrocortisone", "ventilation"),
+    )
+)
 _TESTS = frozenset(("thoracentesis", "nodule_follow_up", "blood_cultures", "serial_troponin"))
 _ANGIOGRAPHY = frozenset(("cath_lab", "early_angiography"))
 _PRESSORS = re.compile(
@@ -89,6 +98,13 @@ _WEEKS_PREGNANT = re.compile(
 )
 _CLAUSE = re.compile(r"[;!?\n]|\.(?=\s|$)")
 _PART = re.compile(r",|\b(?:and|then|but)\b", re.IGNORECASE)
+_WAITS = re.compile(
+    r"\b(?:wait|await)(?:s|ing)?\b|\b(?:esper(?:ar|e|en)|aguardar)\b", re.IGNORECASE
+)
+_ONLY_ONCE = (
+    r"\b(?:once|after|when|as soon as|until|if|cuando|una vez|tras|si|hasta)\b[^.;,]{0,40}\b"
+)
+_FIRST = re.compile(r"\b(?:first|primero|antes)\b", re.IGNORECASE)
 _DENIED = re.compile(
     r"\b(?:not(?! (?:better|improv))|don't|never|no(?! (?:better|improv)))\s+(?:[\w-]+\s+){0,3}$",
     re.IGNORECASE,
@@ -142,6 +158,7 @@ class Hazards:
         self.knowledge = knowledge
         tests = knowledge.lexicon.alternatives("test")
         self._awaited = re.compile(_AFTER_A_RESULT.replace("<test>", tests), re.IGNORECASE)
+        self._only_once = re.compile(rf"{_ONLY_ONCE}{tests}\b", re.IGNORECASE)
         self._denies = re.compile(
             r"\b(?:no|never|not|without|don't|avoid|withhold|nunca|sin|evitar|nada de|ning[uú]n"
             rf"|ninguna)\b(?: [\w-]+){{0,3}}? {knowledge.lexicon.alternatives('spares_life')}\b",
@@ -195,6 +212,32 @@ class Hazards:
             if home := self._sent_home(clause):
                 return home
         return ""
+
+    def late(self, text: str, measures: Collection[str]) -> str | None:
+        """The words by which these measures wait; empty if they do not, None if the text has none
+        of them."""
+        of_all: str | None = None
+        for clause in _CLAUSE.split(text):
+            for part in _PART.split(clause):
+                if not self.knowledge.recommended(part) & set(measures):
+                    continue
+                if is_at_once(part) and not self._in("puts_off", part):
+                    return ""
+                start = clause.find(part)
+                before, behind = clause[:start], clause[start:]
+                waits = _WAITS.search(clause[: start + len(part)])
+                first = _THEN.search(before[-6:] + " " + part) or before.rstrip().endswith("then")
+                cue = (
+                    self._in("puts_off", part)
+                    or self._in("can_wait", part)
+                    or self._only_once.search(behind)
+                    or (waits if waits and not _DENIED.search(clause[: waits.start()]) else None)
+                    or (first and self._in("looked_for", before) and _FIRST.search(before))
+                )
+                if not cue:
+                    return ""
+                of_all = cue[0]
+        return of_all
 
     def refused(self, text: str) -> str:
         """The words that refuse what may save a life however bad it gets; empty if none do."""
@@ -423,10 +466,11 @@ def hazards(
     patient: Patient | None = None,
     findings: set[str] | None = None,
     needs: Sequence[Need] = (),
+    defining: Sequence[Need] = (),
 ) -> Iterator[tuple[str, str, str]]:
     """Each check with the place it examined and what is wrong there ("" if nothing).
 
-    needs: what the patient needs at once.
+    needs: what the patient needs at once. defining: what defines the treatment.
     """
     advice: Sequence[tuple[str, str]] = [
         *((f"action {n}", a.action) for n, a in enumerate(recommendation.recommended_actions, 1)),
@@ -449,6 +493,14 @@ def hazards(
         if not delay and "stemi" in (findings or ()):
             delay = finder.elective(text)
         yield "timeliness", item, f"an emergency measure is put off: “{delay}”" if delay else ""
+    for need in defining:
+        accepted = {name for way in need.accepted for name in way}
+        if need.name in _OF_MINUTES:
+            waits = [finder.late(text, accepted) for text, _ in texts_of(recommendation)]
+            cues = [cue for cue in waits if cue is not None]
+            measure = need.name.removeprefix(DEFINING).replace("_", " ")
+            problem = f"{measure} is put off: “{cues[0]}”" if cues and all(cues) else ""
+            yield "timeliness", f"treatment: {measure}", problem
     for item, problem in finder.contradictions(recommendation):
         yield "consistency", item, problem
     orders = [action.action for action in recommendation.recommended_actions]

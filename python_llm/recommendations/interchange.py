@@ -94,6 +94,9 @@ _PRESSURES = re.compile(r"\s*(\d{2,3})\s*/\s*(\d{2,3})\s*(?:mm ?hg)?\s*", re.IGN
 _MEASURED = re.compile(
     r"\s*(-?\d{1,4}(?:\.\d{1,3})?)\s*(?:%|bpm|/min|mm ?hg|°? ?c|breaths/min)?\s*", re.IGNORECASE
 )
+_BEFORE_CHECKS = re.compile(
+    r"\s*:\s*|\s*\(|\s+[-–—]\s+|\s+(?:checked |was checked )?(?:for|against)\s+"
+)
 _SEXES = {"f": "female", "female": "female", "w": "female", "mujer": "female", "m": "male"} | {
     "male": "male",
     "hombre": "male",
@@ -195,8 +198,9 @@ def _native(recommendation: Any, patient_id: str, system: str) -> tuple[dict[str
             for citation, ref in rows.items()
         ],
         "contraindications_checked": [
-            {"medication": text, "checked_against": text, "result": "as stated"}
-            for text in _texts(whole.get("contraindications_checked"))
+            check
+            for item in _items(whole.get("contraindications_checked"))
+            if (check := _checked(item))["medication"]
         ],
         "when_to_escalate": [
             {"trigger": text, "action": text, "urgency": "immediate"}
@@ -215,6 +219,19 @@ def _native(recommendation: Any, patient_id: str, system: str) -> tuple[dict[str
     )
 
 
+def _checked(item: Any) -> dict[str, str]:
+    """A check from its text or object: the drug, and what it was checked against behind a colon, a
+    bracket or a dash ("furosemide: allergies"). Together they would read as an allergy to it."""
+    if isinstance(item, Mapping) and (drug := _first(item, ("medication", "drug", "name"))):
+        against = " ".join(_texts(_first(item, ("checked_against", "against", "checks"))))
+        result = str(_first(item, ("result", "outcome")) or "as stated")
+        return {"medication": str(drug), "checked_against": against or str(drug), "result": result}
+    text = _text_of(item).strip()
+    parts = [part.strip(" ()") for part in _BEFORE_CHECKS.split(text, maxsplit=1)]
+    drug, against = parts if len(parts) == 2 and all(parts) else (text, text)
+    return {"medication": drug, "checked_against": against, "result": "as stated"}
+
+
 def _text_of(item: Any) -> str:
     if isinstance(item, Mapping):
         names = ("text", "action", "description", "name", "substance", "drug", "display")
@@ -224,11 +241,14 @@ def _text_of(item: Any) -> str:
     return str(item)
 
 
-def _texts(value: Any) -> list[str]:
+def _items(value: Any) -> list[Any]:
     if value is None or value == "":
         return []
-    items = value if isinstance(value, list) else str(value).split(";")
-    return [text for text in (_text_of(item).strip() for item in items) if text]
+    return value if isinstance(value, list) else str(value).split(";")
+
+
+def _texts(value: Any) -> list[str]:
+    return [text for text in (_text_of(item).strip() for item in _items(value)) if text]
 
 
 def _patient(patient: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:

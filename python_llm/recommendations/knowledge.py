@@ -32,6 +32,7 @@ from python_llm.recommendations.inputs import (
     vital_signs,
     weight_of,
 )
+from python_llm.recommendations.levels import Levels
 from python_llm.recommendations.lexicon import Lexicon
 from python_llm.recommendations.orders import LATER
 from python_llm.recommendations.orders import NAMES as ORDERS
@@ -137,6 +138,7 @@ class Knowledge:
             for row in tables["lab_tests"]
             for name in [row["lab"], *names(row["aliases"])]
         }
+        self.levels = Levels(tables["lab_tests"])
         self.problems = [
             (row["problem"], Condition.read(row["holds_when"]))
             for row in tables["clinical_problems"]
@@ -429,7 +431,8 @@ class Knowledge:
         findings |= self._told(patient) | self._without_rule(patient)
         labs, flagged = self.labs(patient)
         vitals, measurements = vital_signs(patient), dict(patient.measurements)
-        for name, value in noted_values(patient.notes, self._finding_cues):
+        told = noted_values(patient.notes, self._finding_cues)
+        for name, value in [*told, *self.levels.noted(patient.notes, self._finding_cues)]:
             if name == "systolic_bp":
                 vitals[name] = min(value, vitals.get(name, value))
             elif name == "qtc_ms":

@@ -70,7 +70,7 @@ _SPELLINGS = [
 # routes with points between their letters: "i.v.", "e.v." (endovenosa), "v.o." (vía oral)
 _ROUTE = re.compile(r"(?<![\w.])(?:(i)\.(v|m)|(e)\.(v)|(s)\.(c)|(p)\.(o)|(v)\.(o))\b\.?", re.I)
 _DENYING = frozenset(("never", "not", "cannot", "don", "circumstances", "nunca", "caso"))
-_JOINING = frozenset({"and", "or", "then", ","})
+_JOINING = frozenset({"and", "or", "then", "y", "e", "luego", ","})
 _AUXILIARY = frozenset(
     (
         *("is", "are", "was", "were", "be", "been", "being", "has", "have"),

@@ -628,14 +628,15 @@ class Quotations:
     def _not_indicated(
         self, claim: Reading, documents: Sequence[Row], findings: set[str] | None
     ) -> str:
-        treats = any(
-            True in polarity
+        treats = {
+            concept
+            for concept, polarity in claim.concepts.items()
+            if True in polarity
             and (
                 concept in self.knowledge.drugs_of_class
                 or self.knowledge.actions.get(concept, {}).get("category") == "treatment"
             )
-            for concept, polarity in claim.concepts.items()
-        )
+        }
         if findings is None or not treats:
             return ""
         about = {
@@ -648,6 +649,13 @@ class Quotations:
             for row in self.knowledge.tables["clinical_problems"]
             if row["problem"] in findings
         }
+        # venous thrombosis of the leg is anticoagulated like embolism (CHEST VTE 2021)
+        if findings & {"acute_dvt", "dvt"} and all(
+            "anticoagulant" in self.knowledge.book.closures.get(concept, ())
+            or concept.startswith("anticoagulation")
+            for concept in treats
+        ):
+            held.add("pe")
         if about and not about & held:
             labels = ", ".join(_CONDITIONS[name] for name in sorted(about))
             return f"it is for {labels}, which this patient is not known to have"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -9,6 +10,7 @@ from pydantic import (
     ConfigDict,
     Field,
     StringConstraints,
+    TypeAdapter,
     ValidationError,
     model_validator,
 )
@@ -190,3 +192,65 @@ def complaints(error: ValidationError) -> list[str]:
         f"{'.'.join(str(part) for part in item['loc']) or 'the document'}: {item['msg']}"
         for item in error.errors(include_input=False, include_url=False, include_context=False)
     ]
+
+
+def readable_part(text: str) -> tuple[Recommendation, bool] | None:
+    """What can be read of a recommendation that does not fit the schema, and whether every action,
+    check and escalation is in it; None if no action can be read. The other fields get values that
+    say nothing of the patient."""
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(whole, dict):
+        return None
+    values: dict[str, Any] = {
+        **{"problems": ["not stated"], "evidence_table": [], "differential": []},
+        **{"contraindications_checked": [], "when_to_escalate": [], "stage_ms": {}},
+        **{"severity": "critical", "uncertainty": {"level": "high", "reason": "not stated"}},
+        **{"recommendation_id": "unnamed", "patient_id": "unnamed", "recommender": "not stated"},
+    }
+    is_whole = True
+    for name in ("recommended_actions", *values):
+        field = Recommendation.model_fields[name]
+        kind: TypeAdapter[Any] = TypeAdapter(field.rebuild_annotation())
+        entry = whole.get(name)
+        items = [entry] if not isinstance(entry, list) else [entry, _valid_items(name, entry)]
+        for value in items:
+            try:
+                kind.validate_python(value)
+            except ValidationError:
+                is_whole = is_whole and name not in _ORDERS
+            else:
+                values[name] = value
+                break
+    if "recommended_actions" not in values:
+        return None
+    return Recommendation.model_validate(values), is_whole
+
+
+_ORDERS = frozenset(
+    (
+        *("recommended_actions", "contraindications_checked", "when_to_escalate"),
+        *("evidence_table", "patient_id"),
+    )
+)
+_ITEMS: dict[str, type[BaseModel]] = {
+    "recommended_actions": Action,
+    "evidence_table": Evidence,
+    "contraindications_checked": Contraindication,
+    "when_to_escalate": Escalation,
+}
+
+
+def _valid_items(name: str, items: list[Any]) -> list[Any]:
+    """The items of a list that fit the schema."""
+    valid = []
+    for item in items:
+        try:
+            if name in _ITEMS:
+                _ITEMS[name].model_validate(item)
+        except ValidationError:
+            continue
+        valid.append(item)
+    return valid

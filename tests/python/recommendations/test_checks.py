@@ -43,6 +43,35 @@ def test_what_does_not_fit_the_schema_fails_everything(checker, golden, recommen
     assert failed(checker, broken, golden["chf_01"].patient) == set(CHECKS)
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "is_named"),
+    [
+        ("severity", "severe", True),
+        ("uncertainty", "low", True),
+        ("confidence", 0.9, True),
+        ("when_to_escalate", [{"trigger": "any", "action": "Call.", "urgency": "stat"}], True),
+        ("recommended_actions", "Amoxicillin 1 g.", False),
+    ],
+)
+def test_unsafe_is_said_beside_a_broken_form(checker, golden, recommended, field, value, is_named):
+    broken = recommended("chf_01")
+    ref = broken["evidence_table"][0]["ref"]
+    order = {"action": "Give ibuprofen 600 mg three times a day.", "evidence_refs": [ref]}
+    broken["recommended_actions"].append(order)
+    broken[field] = value
+    verdicts = checker.tier1(json.dumps(broken), golden["chf_01"].patient)
+    unsafe = [v for v in verdicts if v.outcome == "unsafe" and "heart failure" in v.reason]
+    assert bool(unsafe) is is_named
+    assert not verdicts[0].passed
+
+
+def test_a_broken_form_alone_is_not_unsafe(checker, golden, recommended):
+    broken = recommended("chf_01")
+    broken["severity"] = "severe"
+    verdicts = checker.tier1(json.dumps(broken), golden["chf_01"].patient)
+    assert {verdict.outcome for verdict in verdicts} == {"not_checkable"}
+
+
 def test_a_missing_field_fails_and_is_named(checker, golden, recommended):
     broken = recommended("chf_01")
     del broken["differential"]

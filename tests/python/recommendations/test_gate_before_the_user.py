@@ -253,3 +253,38 @@ def test_what_is_done_at_once_among_actions_is_an_escalation(checker):
         verdicts = checker.tier1(taken.recommendation, Patient.model_validate_json(taken.patient))
         missed = [v for v in verdicts if v.item == "stemi" and not v.passed]
         assert bool(missed) != is_escalated
+
+
+@pytest.mark.parametrize(
+    ("check", "drug", "against"),
+    [
+        ("furosemide: allergies, potassium", "furosemide", "allergies, potassium"),
+        ("Furosemida: alergias y potasio", "Furosemida", "alergias y potasio"),
+        ("apixaban (allergies; bleeding)", "apixaban", "allergies; bleeding"),
+        ("aspirin - allergy, bleeding", "aspirin", "allergy, bleeding"),
+        ("ramipril checked for allergies", "ramipril", "allergies"),
+        ("salbutamol", "salbutamol", "salbutamol"),
+        ({"drug": "apixaban", "against": ["bleeding", "age"]}, "apixaban", "bleeding age"),
+    ],
+)
+def test_a_check_of_another_system_names_its_drug(check, drug, against):
+    document = {
+        "patient": {"id": "p", "age": 50, "sex": "male"},
+        "recommendation": {"actions": ["Rest."], "contraindications_checked": [check]},
+    }
+    (row,) = json.loads(submitted(document).recommendation)["contraindications_checked"]
+    assert (row["medication"], row["checked_against"]) == (drug, against)
+
+
+def test_a_drug_without_its_check_is_still_held(checker):
+    document = {
+        "patient": {"id": "p", "age": 50, "sex": "male", "notes": ["Hypertension."]},
+        "recommendation": {
+            "actions": ["Amlodipine 5 mg daily.", "Ramipril 5 mg daily."],
+            "contraindications_checked": ["amlodipine: allergies, blood pressure"],
+        },
+    }
+    given = submitted(document)
+    patient = Patient.model_validate_json(given.patient)
+    held = [v.item for v in checker.tier1(given.recommendation, patient) if "without" in v.reason]
+    assert held == ["ramipril"]
