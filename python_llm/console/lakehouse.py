@@ -7,13 +7,23 @@ import click
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default="lakehouse")
-def lakehouse(folder: Path) -> None:
+@click.option("--serve", "is_serving", is_flag=True, help="Serve what Spark has built in FOLDER.")
+def lakehouse(folder: Path, is_serving: bool) -> None:
     """Write what Apache Spark reads into FOLDER, as Parquet.
 
-    docs/scale.md has the whole way.
+    With --serve, the marts that Spark has built there are served, beside those of the warehouse
+    that Spark does not build; the next build serves the warehouse's own again. docs/scale.md has
+    the whole way.
     """
-    from python_llm.job.lakehouse import export
+    from python_llm.job.lakehouse import export, serve
 
+    if is_serving:
+        served = serve(folder).to_pylist()
+        click.echo(
+            f"Served: {len(served)} tables, {sum(row['n_rows'] for row in served):,} rows. "
+            "Next: kernel29 leaderboard"
+        )
+        return
     rows = export(folder)
     click.echo(
         f"{len(rows)} tables, {sum(rows.values()):,} rows, in {folder / 'inputs'}.\n"

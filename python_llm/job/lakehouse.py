@@ -4,16 +4,24 @@ docs/scale.md says which part of the way runs where.
 """
 
 import json
+import os
+import shutil
+import tempfile
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
+import duckdb
+import pyarrow as pa
 import yaml
 
 from python_llm import paths
 from python_llm.errors import UserError
+from python_llm.job import deidentified, keys, preflight
+from python_llm.job.publish import COMMENTS, CONTENTS, publish
 
 FROM_ANSWERS, FROM_RANKS = "spark", "spark_from_ranks"  # in selectors.yml
+PUBLICATION = "model.kernel29.int_quality__publication"
 
 
 def path_of_spark(manifest: dict[str, Any], selectors: Path, name: str) -> list[str]:
@@ -64,14 +72,16 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return read
 
 
+def _target() -> Path:
+    return paths.resolve(os.environ.get("DBT_TARGET_PATH", "target"))
+
+
 def write_inputs(warehouse: Path, lakehouse: Path, tables: list[str]) -> dict[str, int]:
     """Writes each table as `<lakehouse>/inputs/<table>/` and returns their numbers of rows.
 
     A table that is written again replaces what was there, other files of its folder stay: workers
     may have added theirs.
     """
-    import duckdb
-
     if not warehouse.is_file():
         raise UserError(f"{warehouse} is not there: run `kernel29 build` first.")
     rows = {}
@@ -90,7 +100,7 @@ def write_inputs(warehouse: Path, lakehouse: Path, tables: list[str]) -> dict[st
 def export(lakehouse: Path) -> dict[str, int]:
     """Writes what runs on Spark read, from answers or judged diagnoses on, out of the warehouse."""
     root = paths.project_root()
-    manifest = read_manifest(root / "target")
+    manifest = read_manifest(_target())
     tables = {
         table
         for name in (FROM_ANSWERS, FROM_RANKS)
@@ -99,3 +109,97 @@ def export(lakehouse: Path) -> dict[str, int]:
         )
     }
     return write_inputs(paths.built_database(), lakehouse, sorted(tables))
+
+
+def serve(lakehouse: Path) -> pa.Table:
+    """Serves the marts of the warehouse with what Spark has built of them; a row per mart
+    (publish.PUBLISHED_SCHEMA).
+
+    Everything happens in a copy of the warehouse, which keeps its own tables: the next build serves
+    those again. Raises UserError if Spark's tables are not all there or are of another version.
+    """
+    root, warehouse = paths.project_root(), paths.built_database()
+    if not warehouse.is_file():
+        raise UserError(f"{warehouse} is not there: run `kernel29 build` first.")
+    preflight.check_warehouse(warehouse)
+    manifest = read_manifest(_target())
+    folders = _built_by_spark(manifest, lakehouse, root / "selectors.yml")
+    names = [manifest["nodes"][node]["alias"] for node in manifest["parent_map"][PUBLICATION]]
+    with tempfile.TemporaryDirectory(prefix=".spark-", dir=warehouse.parent) as work:
+        copy = Path(work) / warehouse.name
+        with duckdb.connect(str(warehouse), read_only=True) as connection:  # nobody builds now
+            shutil.copyfile(warehouse, copy)
+            contents = dict(connection.execute(CONTENTS).fetchall())
+        with duckdb.connect(str(copy)) as connection:
+            for table, folder in folders.items():
+                _take_over(connection, table, folder)
+            marts = {name: connection.table(name) for name in names}
+            kept = {name: contents[name] for name in contents.keys() - _of_path(manifest, root)}
+            return publish(
+                connection,
+                marts,
+                connection.execute(COMMENTS).fetchall(),
+                paths.served_database().parent,
+                kept,
+                deidentified.profile(os.environ.get(deidentified.VARIABLE, "")),
+                keys.grains(),
+            )
+
+
+def _of_path(manifest: dict[str, Any], root: Path) -> set[str]:
+    """The names of all models that Spark can build, views among them."""
+    path = path_of_spark(manifest, root / "selectors.yml", FROM_ANSWERS)
+    return {manifest["nodes"][node]["alias"] for node in path}
+
+
+def _built_by_spark(manifest: dict[str, Any], lakehouse: Path, selectors: Path) -> dict[str, Path]:
+    """The folder of each table that Spark has built, of the whole path from answers on or, where
+    answers were read elsewhere, of the scores. Raises UserError if tables of both are missing."""
+    schema = os.environ.get("KERNEL29_SPARK_SCHEMA", "kernel29")
+    missing: list[str] = []
+    for selector in (FROM_ANSWERS, FROM_RANKS):
+        nodes = [manifest["nodes"][node] for node in path_of_spark(manifest, selectors, selector)]
+        folders = {
+            node["alias"]: lakehouse / "tables" / f"{schema}.db" / node["alias"]
+            for node in nodes
+            if node["config"]["materialized"] == "table"
+        }
+        # Spark writes this file last
+        missing = [name for name, folder in folders.items() if not (folder / "_SUCCESS").is_file()]
+        if not missing:
+            return folders
+    raise UserError(
+        f"{lakehouse / 'tables' / f'{schema}.db'} has no table {_listed(missing)}: build all of "
+        "them with `dbt build --target spark`, with KERNEL29_LAKEHOUSE set to this folder."
+    )
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return f"{names[0]}{more}"
+
+
+def _take_over(connection: duckdb.DuckDBPyConnection, table: str, folder: Path) -> None:
+    """Replaces the rows of a table by those that Spark has written, in its columns and types."""
+    columns = connection.execute(
+        "select column_name, data_type from duckdb_columns() where table_name = ? "
+        "order by column_index",
+        [table],
+    ).fetchall()
+    casts = ", ".join(f'cast("{name}" as {kind}) as "{name}"' for name, kind in columns)
+    rows = (
+        f"select {casts} from read_parquet('{_quoted(folder)}/**/*.parquet', "
+        "hive_partitioning = true, hive_types_autocast = false)"
+    )
+    try:
+        connection.execute(f'delete from "{table}"')
+        connection.execute(f'insert into "{table}" {rows}')
+    except duckdb.Error as error:
+        raise UserError(
+            f"{folder} does not fit the {table} of this project: build it again with `dbt build "
+            f"--target spark`. ({str(error).splitlines()[0]})"
+        ) from error
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")

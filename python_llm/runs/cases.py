@@ -74,7 +74,7 @@ class KnownSets:
         return [
             Case(
                 case.case_id,
-                case.case_number,
+                case.position,
                 case.record_id,
                 case.gold_names,
                 case.gold_codes,

@@ -141,7 +141,7 @@ def _candidates(
     order = {ref: int(ref) for ref in refs} if is_by_order else positions
     in_turn = by_number
     if asked and max(order.values(), default=0) <= len(cases):
-        in_turn = dict(enumerate(cases, 1))
+        in_turn = dict(enumerate(sorted(cases, key=lambda case: case.number), 1))
     ways = {
         How.ID: lambda: by_id(refs, test_set, cases),
         How.NUMBER_OF_ID: lambda: _by_number_of_id(numbers, cases),

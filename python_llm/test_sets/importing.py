@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from python_llm import files, seeds
@@ -20,7 +19,7 @@ from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.imports import principal, tables
 from python_llm.parsing.folding import column_key
-from python_llm.test_sets import descriptions, forgotten, long_form, store
+from python_llm.test_sets import descriptions, forgotten, long_form, numbering, store
 from python_llm.test_sets.detecting import format_of
 from python_llm.test_sets.formats import (
     FORMATS,
@@ -146,7 +145,6 @@ def import_cases(
         present = store.imported_files(folder, test_set)
         if folder / "records" / f"{name}.parquet" in present and (not replace or len(present) == 1):
             return _imported_before(folder, name, about)
-        first = 1 if replace else _last_number(present) + 1
         constants = dict(test_set=test_set, source_file=file.name, source_hash=source_hash[:16])
         records, rejects = _read(file, content, source_format, reading, constants)
         _check_records(records, rejects, file, choices, reading.notes)
@@ -156,7 +154,8 @@ def import_cases(
         rejects += _severities(records, {**constants, "reject_number": len(rejects)}, phi=phi)
         others = [] if replace else store.records_of(test_set, folder)["record_id"].to_pylist()
         rejects += _shared_ids(records, others, {**constants, "reject_number": len(rejects)})
-        table = _columns(records, {**constants, **about, "content_hash": content_hash}, first)
+        constants |= {**about, "content_hash": content_hash}
+        table = _table(records, constants, present, reading, replace=replace)
         _note(constants, phi=phi, is_told=is_told, replaces=replace, n_records=len(records))
         store.write(folder, name, table, pa.Table.from_pylist(rejects, REJECTS))
         if replace:
@@ -533,24 +532,41 @@ def _shared_ids(
     ]
 
 
-def _columns(records: list[dict[str, Any]], constants: dict[str, Any], first: int) -> pa.Table:
-    """Records as a table of the layout RECORDS, numbered from `first`."""
+def _table(
+    records: list[dict[str, Any]],
+    constants: dict[str, Any],
+    present: list[Path],
+    reading: Reading,
+    *,
+    replace: bool,
+) -> pa.Table:
+    """Records as a table of the layout RECORDS, beside or in place of those that are `present`."""
     columns = []
     for field in RECORDS:
         if field.name in constants:
             columns.append(pa.repeat(pa.scalar(constants[field.name], field.type), len(records)))
         elif field.name == "record_number":
-            numbers = [record["source_row"] + first - 1 for record in records]
+            numbers = _numbers(records, present, reading, replace=replace)
             columns.append(pa.array(numbers, field.type))
         else:
             columns.append(pa.array([record.get(field.name) for record in records], field.type))
     table = pa.Table.from_arrays(columns, schema=RECORDS)
-    return table.replace_schema_metadata({CONTENT: constants["content_hash"]})
+    content = {CONTENT: constants["content_hash"]}
+    return numbering.noted(table.replace_schema_metadata(content), present)
 
 
-def _last_number(files: list[Path]) -> int:
-    numbers = [pc.max(pq.read_table(file, columns=["record_number"])[0]).as_py() for file in files]
-    return max(numbers, default=0)
+def _numbers(
+    records: list[dict[str, Any]], present: list[Path], reading: Reading, *, replace: bool
+) -> list[int]:
+    """The number of each record: after those of the set or, where they are replaced, its own."""
+    last = numbering.last_number(present)
+    if not replace or not last:
+        return [record["source_row"] + last for record in records]
+    stored = files.read_parquet(present, RECORDS, store.WHAT)
+    known = numbering.kept_numbers(records, stored, last)
+    if not known:
+        reading.notes.append(numbering.OTHERS)
+    return [known.get(record["source_row"], record["source_row"]) for record in records]
 
 
 def _hash(file: Path, content: bytes, choices: list[Any]) -> str:

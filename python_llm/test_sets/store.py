@@ -6,6 +6,7 @@ the test set and the content hash of the file. Each file is written by an atomic
 
 import json
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -87,10 +88,11 @@ REJECTS = pa.schema(
 
 
 class KnownCase(NamedTuple):
-    """A case of an imported set, by everything that answers or labels may refer to it with."""
+    """A case of an imported set, by everything that answers or labels may refer to it with.
+    position: its row among those of the set's files."""
 
     case_id: str
-    case_number: int
+    position: int
     record_id: str | None
     gold_names: list[str]
     gold_codes: list[str]
@@ -156,23 +158,37 @@ def known_cases(test_set: str, folder: Path | None = None) -> list[KnownCase]:
     records = records_of(test_set, folder).select(
         [
             *("record_number", "record_id", "gold_names", "gold_codes", "judgement"),
-            *("icd10_code", "contains_phi"),
+            *("icd10_code", "contains_phi", "source_hash", "source_row"),
             "is_for_reading",
         ]
     )
-    cases = [
+    rows = sorted(records.to_pylist(), key=lambda row: row["record_number"])
+    return [
         KnownCase(
             case_id(test_set, row["record_number"]),
-            row["record_number"],
+            position,
             row["record_id"],
             row["gold_names"] or ([row["judgement"]] if row["judgement"] else []),
             [*(row["gold_codes"] or []), *([row["icd10_code"]] if row["icd10_code"] else [])],
             row["contains_phi"],
         )
-        for row in records.to_pylist()
+        for row, position in zip(rows, _positions(rows), strict=True)
         if not row["is_for_reading"]
     ]
-    return sorted(cases, key=lambda case: case.case_number)
+
+
+def _positions(rows: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Where each case stands among the rows of the set's files, which is what an answer without an
+    id refers to: the row in its file where cases have kept other numbers, otherwise the number,
+    which counts on from file to file."""
+    shifts: dict[str, set[int]] = {}
+    for row in rows:
+        shift = row["record_number"] - (row["source_row"] or row["record_number"])
+        shifts.setdefault(row["source_hash"], set()).add(shift)
+    return [
+        row["source_row" if len(shifts[row["source_hash"]]) > 1 else "record_number"]
+        for row in rows
+    ]
 
 
 def is_for_reading(test_set: str, folder: Path | None = None) -> bool:
