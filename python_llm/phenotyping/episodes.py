@@ -34,7 +34,8 @@ _CLOSED = re.compile(
 _HEADING = r"(?:ap|antecedentes(?: personales)?|pmhx?|past (?:medical )?history|hx)"
 _HISTORY = re.compile(rf"^\W*{_HEADING}\W{{1,3}}")
 _HAD_COMPANY = re.compile(
-    rf"^\W*(?:{_HEADING}\W{{1,3}}(?:(?:[\w-]+ ?){{1,5}}, ){{0,6}})?(?:[\w-]+ ){{1,9}}{_AT},? "
+    r"^\W*(?:\d{1,3}[\w/ -]{0,12}, )?"
+    rf"(?:{_HEADING}\W{{1,3}}(?:(?:[\w-]+ ?){{1,5}}, ){{0,6}})?(?:[\w-]+ ){{1,9}}{_AT},? "
     r"(?:with|con)\b"
 )
 # seen again because of what is over
@@ -66,10 +67,13 @@ _TURNED = re.compile(
     r"|^\W*(?:(?:at|on|en|a) )?(?:la )?(?:follow-?up|review|revision|consulta|clinic)\b"
     r"|^\W*(?:(?:is|he is|she is|and|esta|se encuentra|very|fully|muy) ){0,2}(?:well|bien|"
     r"recovered|recuperad[oa]|asymptomatic|asintomatic[oa]|in remission|en remision|here for|"
+    r"eating|playing|thriving|come y juega|back (?:at|to|in) (?:school|work|nursery|normal|sport)|"
     r"attends|(?:she |he )?comes for|seen for|(?:acude|viene) (?:a|por))\b"
 )
 _ORDINARY = re.compile(
     r"\b(?:well|fine|bien|asymptomatic|asintomatic[oa]|symptom-free|recovered|recuperad[oa]|"
+    r"back (?:at|to|in) (?:school|work|nursery|normal|sport)|(?<!not )(?:eating|playing)|thriving|"
+    r"juega|since then|"
     r"remission|remision|check(?:-?up)?|review|revision|control|clinic|consulta|jabs?|vaccin\w+|"
     r"vacun\w+|dressings?|curas?|routine|prescription|recetas?|follow-up|seguimiento|walks|camina|"
     r"anda|runs|corre|works|trabaja|vida normal|on dialysis|en dialisis|sin sintomas|no symptoms|"

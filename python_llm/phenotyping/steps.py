@@ -23,6 +23,8 @@ MOST_CONFIRMING = 5
 # A step for diseases that together are less probable than this is not offered, nor is one for a
 # disease less probable than LIKELY beside the picture of a common illness (conventions).
 LEAST_PROBABLE, LIKELY = 0.02, 0.2
+# what comes first where the first test of a picture that leads was done
+RESULT = "Decide by the result in the note, before any other test: {} or something else"
 SHORTEST_STEM = 5  # letters; a shorter word of `done_words` is a whole word, not a beginning
 # A test that confirms a disease finds it in nearly everyone who has it and in hardly anyone else;
 # sequencing explains fewer, because not every variant is found.
@@ -153,12 +155,17 @@ def options_that_tell_apart(
     confirming = _confirming_options(evidence, names, weights, tests, is_open)
     # the test that confirms says which measurement is wanted
     confirmed = {tests.by_id[option["step_id"].split(":")[-1]]["action"] for option in confirming}
-    if evidence.candidates[0]["confidence"] == "low" and any("leads" in row for row in pictures):
+    confidence = evidence.candidates[0]["confidence"]
+    is_common = any("leads" in row for row in pictures)
+    if confidence == "low" and is_common:
         return [*_probable(confirming, names, weights, LIKELY), *pictures]
     assessed = _assess_options(evidence, names, weights, tests, _reported_in(evidence, tests))
     assessed = _probable(assessed, names, weights, LEAST_PROBABLE)
     if _is_little_known(evidence):
         return [*assessed, *pictures]
+    if confidence != "high" and is_common:
+        # beside a common illness a rare one that is not clear is looked at, not sequenced for
+        return [*assessed, *_probable(confirming, names, weights, LIKELY), *pictures]
     general = _test_options(evidence, names, weights, tests, is_open)
     rare = [
         *(option for option in general if option["action"] not in confirmed),
@@ -192,20 +199,22 @@ def _is_little_known(evidence: Evidence) -> bool:
 
 def _picture_options(evidence: Evidence, names: Mapping[str, str]) -> list[Row]:
     """The test that comes first in each clinical picture that the findings make up, unless it was
-    done; those that lead first, then those with most findings."""
+    done; those that lead first, then those with most findings. Of a picture that leads, the result
+    of a test that was done comes first: it decides whether anything rarer is asked for."""
     told = fold_in_place(evidence.case["prior_tests"] or "")
     options = [
         step_option(
             f"picture:{picture['picture']}",
-            picture["action_type"],
-            picture["action"],
+            "refine_phenotype" if is_done else picture["action_type"],
+            RESULT.format(picture["condition"]) if is_done else picture["action"],
             picture["source"],
             between=list(names.values()),
             expecting=[picture["condition"]],
         )
         | ({"leads": True} if picture["leads"] else {})
         for picture in sorted(evidence.pictures, key=fullness)
-        if not _names_any(told, picture["done_words"])
+        for is_done in [_names_any(told, picture["done_words"])]
+        if picture["leads"] or not is_done
     ]
     return list({option["action"]: option for option in reversed(options)}.values())[::-1]
 

@@ -412,7 +412,7 @@ COMMON = PICTURE | {"picture": "gout", "action": "Order serum urate", "condition
     [
         # a common illness comes first, and nothing is assessed for unlikely diseases
         ("low", 1, (), "Order serum urate", 0),
-        ("moderate", 2, MORE_FINDINGS, "Order serum urate", 3),
+        ("moderate", 2, MORE_FINDINGS, "Order serum urate", 2),
         # clear by one finding: the common illness; by several: the disease
         ("high", 1, (), "Order serum urate", 3),
         ("high", 2, MORE_FINDINGS, "Order PTPN11", 3),
@@ -462,6 +462,36 @@ def test_at_most_five_common_causes_are_named():
 def test_a_picture_whose_test_was_done_has_no_step():
     assert "picture:hypothyroidism" in options_of(pictures=[PICTURE])
     assert "picture:hypothyroidism" not in options_of(pictures=[PICTURE], prior_tests="TSH 2.1")
+
+
+def test_a_common_illness_is_decided_by_its_test_that_was_done():
+    picture = COMMON | {"leads": True, "n_findings": 2, "done_words": "urate"}
+    candidates = [
+        candidate(1, "OMIM:1", "Noonan syndrome", ["Short stature"]) | {"confidence": "low"},
+        candidate(2, "OMIM:2", "Ataxia telangiectasia", ["Short stature"]),
+    ]
+    packet = made(0.8, candidates=candidates, pictures=[picture], prior_tests="Urate 540.")
+    answer = recommend(packet, SPARSE)
+    (step,) = answer["next_best_steps"]
+    assert step["action"].endswith("before any other test: Gout or something else")
+    assert violations(packet, answer, SPARSE, NAMES) == []
+    # one that does not lead is left out
+    assert "picture:gout" not in options_of(
+        pictures=[picture | {"leads": False}], prior_tests="Urate 540."
+    )
+
+
+@pytest.mark.parametrize(("confidence", "is_offered"), [("moderate", False), ("high", True)])
+def test_beside_a_common_illness_no_list_of_genes(confidence, is_offered):
+    picture = COMMON | {"leads": True, "n_findings": 4}
+    candidates = [
+        candidate(1, "OMIM:1", "Noonan syndrome", ["Short stature"]) | {"confidence": confidence},
+        candidate(2, "OMIM:2", "Ataxia telangiectasia", ["Short stature"]),
+    ]
+    asked = {"candidates": candidates, "more_findings": MORE_FINDINGS}
+    assert any(step.startswith("genes") for step in options_of(**asked))
+    offered = options_of(**asked, pictures=[picture])
+    assert any(step.startswith(("genes", "test:")) for step in offered) == is_offered
 
 
 def test_a_measurement_that_the_note_reports_is_not_asked_for():
