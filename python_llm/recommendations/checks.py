@@ -55,6 +55,11 @@ _IF_FOUND = re.compile(
     r"|muestr\w*)\b",
     re.IGNORECASE,
 )
+# A procedure "under sedation" names no drug that a check could be of.
+_UNDER_SEDATION = re.compile(
+    r"\b(?:under|with|bajo|con)\s+(?:\w+\s+){0,2}?(?:sedation|sedaci[oó]n)\b(?!\s+(?:with|con)\b)",
+    re.IGNORECASE,
+)
 _POSTPONED = re.compile(
     r"^\s*(?:postpone|defer|delay|reschedule|aplazar|posponer|diferir)\b[^.;]*"
     r"\b(?:elective|planned|programad[ao]|electiv[ao]|no urgente)\b[^.;]*"
@@ -340,7 +345,7 @@ class Checker:
         concepts = {
             mention.concept
             for text in texts
-            for mention in book.named(text)
+            for mention in book.named(_UNDER_SEDATION.sub(" ", text))
             if mention.affirmed and book.needs_check(mention.concept)
         }
         checked = [

@@ -343,7 +343,7 @@ def _dose(number: float, unit: str, tokens: Sequence[str], at: int) -> Dose:
     following = at + 1
     while following < len(tokens) and len(per) < 2:
         token = tokens[following]
-        if token in ("per", "a", "/", "an"):
+        if token in ("per", "a", "/", "an", "por"):
             following += 1
             continue
         if token in _PER:

@@ -104,6 +104,10 @@ _WAITS = re.compile(
 _ONLY_ONCE = (
     r"\b(?:once|after|when|as soon as|until|if|cuando|una vez|tras|si|hasta)\b[^.;,]{0,40}\b"
 )
+_SOON = re.compile(
+    r"\b(?:half an|an|one|two|una|dos|1|2) ?(?:h|hours?|horas?)\b|\b\d{1,2} ?min\w*\b",
+    re.IGNORECASE,
+)
 _FIRST = re.compile(r"\b(?:first|primero|antes)\b", re.IGNORECASE)
 _DENIED = re.compile(
     r"\b(?:not(?! (?:better|improv))|don't|never|no(?! (?:better|improv)))\s+(?:[\w-]+\s+){0,3}$",
@@ -275,8 +279,22 @@ class Hazards:
         if home is None or _DENIED.search(clause[: home.start()]):
             return ""
         rest = clause.replace(home[0], " ")
-        is_free = home[0].endswith("after") or not self._in("condition", rest)
+        is_free = (
+            home[0].endswith("after") or not self._in("condition", rest) or self._is_soon(rest)
+        )
         return home[0] if is_free else ""
+
+    def _is_soon(self, text: str) -> bool:
+        """Whether the only condition is an hour or two, by itself or behind a drug: what an
+        antidote holds off comes back later."""
+        soon = _SOON.search(text)
+        if soon is None:
+            return False
+        rest = f"{text[: soon.start()]} {text[soon.end() :]}"
+        behind = re.search(r"\b(?:after|tras|de)\b(.*)", rest, re.IGNORECASE)
+        return (
+            not behind or not behind[1].strip(" .,") or bool(self.knowledge.book.named(behind[1]))
+        )
 
     def made_light_of(self, text: str) -> str:
         """The words that send an emergency away, make light of it, or let something else come

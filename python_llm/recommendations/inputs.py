@@ -71,6 +71,14 @@ _OF_YESTERDAY = re.compile(
     r"\b(?:last (?:seen|known) (?:to be )?(?:well|normal)|last well|onset|since|began|started"
     r"|desde|inicio)\b(?: [a-z]+){0,2} (?:yesterday|ayer|anteayer|the day before)\b"
 )
+# "stent to the left anterior descending artery three weeks ago": after six months one drug may do
+_AGO = rf"(?:(?:{'|'.join(COUNTS)}|\d{{1,2}}|a few|unos|unas)) (?:days?|weeks?|dias?|semanas?)"
+_MONTHS = r"(?:a|one|two|three|four|five|[1-5]|un|dos|tres|cuatro|cinco) (?:months?|mes(?:es)?)"
+_STENTED = re.compile(
+    rf"\bstents?\b(?: (?!,)[a-z0-9]+){{0,12}}? (?:(?:{_AGO}|{_MONTHS}) (?:ago|before)"
+    rf"|hace (?:{_AGO}|{_MONTHS}))\b"
+    rf"|\bhace (?:{_AGO}|{_MONTHS})(?: (?!,)[a-z0-9]+){{0,8}}? stents?\b"
+)
 # The clause is about what a clot causes, and not about a fever of three days.
 _SUDDEN = frozenset(
     (
@@ -148,6 +156,11 @@ def weight_of(patient: Patient) -> float | None:
     weights += [float((told[1] or told[2]).replace(",", "."))] if told else []
     least = LIGHTEST if patient.age >= ADULT else 0
     return weights[0] if weights and weights[0] > least else None
+
+
+def has_recent_stent(tokens: Sequence[str]) -> bool:
+    """Whether a clause tells of a stent of the last days, weeks or five months."""
+    return bool(_STENTED.search(" ".join(tokens)))
 
 
 def hours_since_onset(notes: Sequence[str]) -> float | None:

@@ -25,6 +25,7 @@ from python_llm.recommendations.drugs import (
     DrugBook,
 )
 from python_llm.recommendations.inputs import (
+    has_recent_stent,
     hours_since_onset,
     language_of,
     noted_values,
@@ -523,6 +524,8 @@ class Knowledge:
         findings: set[str] = set()
         for text in patient.conditions + patient.notes:
             for tokens in clauses(text):
+                if has_recent_stent(tokens):
+                    findings.add("recent_stent")
                 for mention in self._text_findings.in_clause(tokens):
                     kind, _, finding = mention.concept.partition(":")
                     is_current = mention.affirmed and (kind == "text" or not mention.past)

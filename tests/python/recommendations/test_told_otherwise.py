@@ -25,6 +25,10 @@ SQUEEZED = person(
 )
 PULSELESS = person("No pulse, ventricular fibrillation on the monitor.")
 OPEN_VEIN = person("Duplex: clot in the left common femoral and popliteal veins.")
+CLOT = person("Duplex: thrombus of the left femoral vein. Weight 74 kg.", labs=[])
+BLOCKED = person("Complete heart block, BP 84/50.", vitals={"heart_rate": 30})
+INFARCT = person("Dolor torácico. Elevación del ST en V2 a V4.")
+FAINT = person("Unresponsive on gliclazide.", labs=[{"name": "glucose", "value": 30}])
 
 
 @pytest.mark.parametrize(
@@ -35,6 +39,7 @@ OPEN_VEIN = person("Duplex: clot in the left common femoral and popliteal veins.
         ("Litemia 2,6 mEq/l.", ("lithium_level", 2.6)),
         ("Digoxin level of 3.9 ng/mL.", ("digoxin_level", 3.9)),
         ("Digoxina 5 nmol/L.", ("digoxin_level", 3.905)),
+        ("Teofilinemia 33 mg/l.", ("theophylline_level", 33.0)),
         ("Vancomycin trough 33 mg/L.", ("vancomycin_trough", 33.0)),
         ("Neutrophils 0.4 x 10^9/L.", ("neutrophils", 0.4)),
         ("ANC 700 cells per microlitre.", ("neutrophils", 0.7)),
@@ -136,6 +141,7 @@ def put_off(checker, recommended):
         (PUPILS, ["Wait for the urine screen before naloxone 0.4 mg iv.", "Oxygen now."]),
         (SQUEEZED, ["Pericardiocentesis tomorrow morning.", "Fluids now."]),
         (SQUEEZED, ["Pericardiocentesis after the CT scan."]),
+        (FAINT, ["50 ml of 50 percent dextrose iv after the laboratory confirms it."]),
         (SQUEEZED, ["Obtain a CT now, and pericardiocentesis on Monday."]),
         (PULSELESS, ["Take a blood gas first, then defibrillate."]),
         (PULSELESS, ["Await the cardiologist before the first shock."]),
@@ -171,6 +177,8 @@ def test_what_comes_after_the_measure_may_wait(put_off, patient, actions):
         ("Hemorragia cerebelosa en el TAC.", "intracranial_hemorrhage"),
         ("Methadone overdose.", "opioid_poisoning"),
         ("Unresponsive with pinpoint pupils.", "opioid_poisoning"),
+        ("Stent to the right coronary artery four weeks ago.", "recent_stent"),
+        ("Hace dos semanas le pusieron un stent en la descendente anterior.", "recent_stent"),
         ("Anticuerpos anti-PF4 positivos.", "hit"),
         ("Pericardial effusion with collapse of the right atrium.", "tamponade"),
     ],
@@ -185,6 +193,8 @@ def test_a_disease_is_known_by_place_or_sign(knowledge, note, finding):
         ("No thrombus of the femoral vein.", "acute_dvt"),
         ("Thrombosis of the femoral artery.", "acute_dvt"),
         ("Pinpoint pupils from pilocarpine drops, feels well.", "opioid_poisoning"),
+        ("Stent in 2015, pain for two days.", "recent_stent"),
+        ("Stent to the right coronary artery eight years ago.", "recent_stent"),
         ("No pulse deficit.", "cardiac_arrest"),
         ("Frontal headache, no haemorrhage.", "intracranial_hemorrhage"),
     ],
@@ -216,12 +226,6 @@ def failures(checker, recommended):
     return of
 
 
-CLOT = person("Duplex: thrombus of the left femoral vein. Weight 74 kg.", labs=[])
-BLOCKED = person("Complete heart block, BP 84/50.", vitals={"heart_rate": 30})
-INFARCT = person("Dolor torácico. Elevación del ST en V2 a V4.")
-FAINT = person("Unresponsive on gliclazide.", labs=[{"name": "glucose", "value": 30}])
-
-
 @pytest.mark.parametrize(
     ("patient", "actions", "facts"),
     [
@@ -240,6 +244,22 @@ FAINT = person("Unresponsive on gliclazide.", labs=[{"name": "glucose", "value":
         ),
         (FAINT, ["Give 20 g of glucose iv now.", "Stop gliclazide."], {}),
         (
+            person("Ventricular tachycardia, BP 76/40."),
+            ["Synchronised cardioversion with 150 J now under sedation."],
+            {
+                "trigger": "ventricular tachycardia with low pressure",
+                "call": "Call intensive care now.",
+            },
+        ),
+        (
+            person("Edema agudo de pulmón, TA 170/90.", vitals={"systolic_bp": 170}),
+            [
+                "Furosemida 40 mg iv ahora, después 20 mg cada 12 horas.",
+                "Nitroglicerina iv a 20 microgramos por minuto.",
+            ],
+            {},
+        ),
+        (
             person("Stent two weeks ago.", medications=["aspirin", "ticagrelor"]),
             ["Postpone the elective hernia repair until dual antiplatelet therapy is complete."],
             {},
@@ -256,6 +276,8 @@ def test_a_whole_safe_plan_passes(failures, patient, actions, facts):
         (CLOT, ["Compression stocking."], "needs anticoagulation"),
         (BLOCKED, ["Telemetry."], "needs pacing"),
         (FAINT, ["Measure glucose every hour."], "needs glucose"),
+        (PUPILS, ["Naloxone 0.4 mg iv now.", "Discharge home one hour after naloxone."], "put off"),
+        (PUPILS, ["Naloxone 0.4 mg iv now.", "Discharge home after two hours."], "put off"),
         (PULSELESS, ["Chest compressions now."], "needs defibrillation"),
         (CLOT, ["Postpone the repair of the strangulated hernia."], "outside"),
     ],
