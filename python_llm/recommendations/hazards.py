@@ -33,7 +33,7 @@ _OF_MINUTES = frozenset(
     for name in (
         *("decompression", "drainage_of_the_pericardium", "cardioversion", "defibrillation"),
         *("pacing_or_a_drug_for_the_rate", "naloxone", "glucose", "drug_against_the_seizure"),
-        *("hydrocortisone", "ventilation"),
+        *("hydrocortisone", "ventilation", "antibiotic"),
     )
 )
 _TESTS = frozenset(("thoracentesis", "nodule_follow_up", "blood_cultures", "serial_troponin"))
@@ -104,6 +104,7 @@ _WAITS = re.compile(
 _ONLY_ONCE = (
     r"\b(?:once|after|when|as soon as|until|if|cuando|una vez|tras|si|hasta)\b[^.;,]{0,40}\b"
 )
+_RESULT = re.compile(r"\b(?:results?|reports?|back|positive|negative|resultados?)\b", re.IGNORECASE)
 _SOON = re.compile(
     r"\b(?:half an|an|one|two|una|dos|1|2) ?(?:h|hours?|horas?)\b|\b\d{1,2} ?min\w*\b",
     re.IGNORECASE,
@@ -238,7 +239,8 @@ class Hazards:
                     or (waits if waits and not _DENIED.search(clause[: waits.start()]) else None)
                     or (first and self._in("looked_for", before) and _FIRST.search(before))
                 )
-                if not cue:
+                # what is cultured is taken before, and does not hold up
+                if not cue or (_CULTURES.search(cue[0]) and not _RESULT.search(behind)):
                     return ""
                 of_all = cue[0]
         return of_all

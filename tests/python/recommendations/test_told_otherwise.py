@@ -24,6 +24,7 @@ SQUEEZED = person(
     "Pericardial effusion with collapse of the right atrium.", vitals={"systolic_bp": 80}
 )
 PULSELESS = person("No pulse, ventricular fibrillation on the monitor.")
+STIFF = person("Fever of 39.4 and a stiff neck since this morning.")
 OPEN_VEIN = person("Duplex: clot in the left common femoral and popliteal veins.")
 CLOT = person("Duplex: thrombus of the left femoral vein. Weight 74 kg.", labs=[])
 BLOCKED = person("Complete heart block, BP 84/50.", vitals={"heart_rate": 30})
@@ -145,6 +146,9 @@ def put_off(checker, recommended):
         (SQUEEZED, ["Obtain a CT now, and pericardiocentesis on Monday."]),
         (PULSELESS, ["Take a blood gas first, then defibrillate."]),
         (PULSELESS, ["Await the cardiologist before the first shock."]),
+        (STIFF, ["Ceftriaxone 2 g iv after the lumbar puncture."]),
+        (STIFF, ["Ceftriaxona 2 g iv tras el TAC craneal."]),
+        (STIFF, ["Ceftriaxone 2 g iv once the culture is positive."]),
         (person("Neumotórax a tensión."), ["Drenaje torácico tras la radiografía."]),
     ],
 )
@@ -161,6 +165,9 @@ def test_a_measure_of_minutes_does_not_wait(put_off, patient, actions):
         (SQUEEZED, ["Pericardiocentesis now, echocardiogram tomorrow."]),
         (SQUEEZED, ["Pericardiocentesis now.", "Pericardial window next week."]),
         (PULSELESS, ["Defibrillate now, then a blood gas."]),
+        (STIFF, ["Take blood cultures, then ceftriaxone 2 g iv."]),
+        (STIFF, ["Ceftriaxone 2 g iv after blood cultures."]),
+        (STIFF, ["Ceftriaxone 2 g iv now, lumbar puncture after the CT."]),
         (person("Tension pneumothorax."), ["Needle decompression, then a chest X-ray."]),
     ],
 )
@@ -179,6 +186,8 @@ def test_what_comes_after_the_measure_may_wait(put_off, patient, actions):
         ("Unresponsive with pinpoint pupils.", "opioid_poisoning"),
         ("Stent to the right coronary artery four weeks ago.", "recent_stent"),
         ("Hace dos semanas le pusieron un stent en la descendente anterior.", "recent_stent"),
+        ("Estenosis bilateral de arterias renales.", "renal_artery_stenosis"),
+        ("Fiebre y rigidez de nuca.", "meningitis_signs"),
         ("Anticuerpos anti-PF4 positivos.", "hit"),
         ("Pericardial effusion with collapse of the right atrium.", "tamponade"),
     ],
@@ -195,6 +204,8 @@ def test_a_disease_is_known_by_place_or_sign(knowledge, note, finding):
         ("Pinpoint pupils from pilocarpine drops, feels well.", "opioid_poisoning"),
         ("Stent in 2015, pain for two days.", "recent_stent"),
         ("Stent to the right coronary artery eight years ago.", "recent_stent"),
+        ("Fever, no neck stiffness.", "meningitis_signs"),
+        ("Stiff neck after driving, no fever.", "meningitis_signs"),
         ("No pulse deficit.", "cardiac_arrest"),
         ("Frontal headache, no haemorrhage.", "intracranial_hemorrhage"),
     ],
