@@ -74,6 +74,15 @@ class Path29:
     def marts(self) -> list[str]:
         return [node["alias"] for node in self.nodes if node["config"]["access"] == "public"]
 
+    @property
+    def partitions(self) -> dict[str, list[str]]:
+        """The columns whose values are folders, by table."""
+        return {
+            node["alias"]: columns
+            for node in self.nodes
+            if (columns := node["config"].get("partition_by"))
+        }
+
 
 def dbt(folder: Path, *arguments: str, project: Path = ROOT, target: Path | None = None) -> None:
     """A dbt command on the copy of the warehouse, in a process of its own."""

@@ -24,6 +24,9 @@ class Kernel29SparkCredentials(SparkCredentials):
         super().__post_init__()
         # dbt-spark turns it off; a number that overflows has to stop the model, as in DuckDB
         self.server_side_parameters["spark.sql.ansi.enabled"] = "true"
+        # a catalog that keeps a list of partitions forgets them where a table is renamed, and the
+        # table is empty; found by their folders they are all there, and so are those of workers
+        self.server_side_parameters["spark.sql.hive.manageFilesourcePartitions"] = "false"
 
     @property
     def type(self) -> str:
@@ -64,5 +67,7 @@ class Kernel29SparkAdapter(SparkAdapter):
             frame = session.createDataFrame(frame)
         name = f"{parsed_model['schema']}.{parsed_model['alias']}"
         file_format = parsed_model["config"].get("file_format") or "parquet"
-        frame.write.format(file_format).mode("overwrite").saveAsTable(name)
+        partitions = parsed_model["config"].get("partition_by") or []
+        writer = frame.write.format(file_format).mode("overwrite").partitionBy(*partitions)
+        writer.saveAsTable(name)
         return AdapterResponse(_message="OK")

@@ -1,7 +1,8 @@
 {#
   How tables and views are written on Spark. A table is written under another name and renamed, so a
   model that fails leaves what was there before; Delta and Iceberg replace a table themselves. A
-  contract is kept by casting: each declared column, in the declared order and type.
+  contract is kept by casting: each declared column, in the declared order and type; columns that
+  `partition_by` lists are the names of folders, and come last.
 #}
 {% materialization table, adapter="kernel29spark", supported_languages=["sql", "python"] %}
   {%- set relation = this.incorporate(type="table") -%}
@@ -20,7 +21,7 @@
     {%- call statement("main") -%}
       create {{ "or replace " if replaces }}table {{ written }} using {{ file_format }}
       {%- if config.get("partition_by") %}
-      partitioned by ({{ config.get("partition_by") }})
+      partitioned by ({{ config.get("partition_by") | join(", ") }})
       {%- endif %}
       as {{ with_contract(adapter.translate(compiled_code)) }}
     {%- endcall -%}
