@@ -1,6 +1,7 @@
 """`kernel29 cases`."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -115,14 +116,24 @@ def _tell(imported: "Imported", file: str, test_set: str) -> None:
             f"{imported.n_for_reading} have no gold diagnosis: they are read for phenotypes and "
             "put to no model."
         )
+    for line in how_read(imported):
+        click.echo(line)
+
+
+def how_read(imported: "Imported") -> Iterator[str]:
+    """What each column was read as, which were not, and what is said of the cases."""
     if imported.taken:
         sources = (f"{field} from {' and '.join(names)}" for field, names in imported.taken.items())
-        click.echo(f"Read: {', '.join(sources)}.")
+        yield f"Read: {', '.join(sources)}."
     if imported.unread:
         more = f" and {len(imported.unread) - SHOWN:,} more" if len(imported.unread) > SHOWN else ""
-        click.echo(f"Not read: {', '.join(imported.unread[:SHOWN])}{more}.")
-    for note in imported.notes:
-        click.echo(note)
+        yield f"Not read: {', '.join(imported.unread[:SHOWN])}{more}."
+    if imported.unread and imported.taken and "record_id" not in imported.taken:
+        yield (
+            "No column of ids was recognised, so the cases are known by their numbers: name one "
+            "with --column id=NAME, in an experiment with columns: {id: NAME}."
+        )
+    yield from imported.notes
 
 
 def _set_aside(reject: dict[str, Any]) -> "SetAside":

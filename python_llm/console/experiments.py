@@ -98,6 +98,7 @@ def run(file: Path | None, dry_run: bool, yes: bool, **asked: Any) -> None:
 def _planned(path: Path, dry_run: bool) -> tuple[Any, list[dict[str, Any]], str]:
     """An experiment with its cases imported, the rows of its plan, and what has to be mended before
     it can be sent, which only a dry run puts up with."""
+    from python_llm.console.cases import how_read
     from python_llm.job import experiment as job
     from python_llm.job.build import plan
     from python_llm.job.preflight import AccessError
@@ -106,6 +107,8 @@ def _planned(path: Path, dry_run: bool) -> tuple[Any, list[dict[str, Any]], str]
     for test_set, cases in imported.items():
         lost = f", {cases.n_lost} rejected (kernel29 cases list --rejects {test_set})"
         click.echo(f"{test_set}: {cases.n_records} cases{lost if cases.n_lost else ''}.")
+        for line in how_read(cases) if cases.is_new else ():
+            click.echo(line)
     for sentence in job.shown_answers(experiment):
         click.echo(f"Warning: {sentence}")
     obstacle = ""

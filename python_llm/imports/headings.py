@@ -40,7 +40,7 @@ _GROUPS = {
     "number": "n no nr num nro numero number nummer id identificador identifier codigo cod code o"
     " identifiant identificativo",
     "case": "episodio epis episodi caso casos cas case fall falls registro urgencia sejour"
-    " sample muestra",
+    " sample muestra study estudio participant participante teilnehmer",
     "episode": "episodio episodi fallnummer fallnr",
     "person": "nhc nhcu hc historia hist ha paciente pac patient patienten pacient expediente"
     " dossier ipp processo cartella sujeto subject cip cipa",
@@ -105,7 +105,8 @@ _GROUPS = {
     "sex": "sexo sex genero gender sexe geschlecht sesso genere",
     "biological": "biologico",
     "age": "edad idade age alter eta edat",
-    "years": "anos ano years annees ans anys jahre jahren anni ingreso urgencias consulta",
+    "years": "anos ano years year yrs yr annees ans anys jahre jahren anni ingreso urgencias"
+    " consulta",
     "text": "texto text texte testo informe nota notas relato relatorio descripcion resumen"
     " vignette fallbeschreibung fallvignette kasuistik krankengeschichte epikrise arztbrief"
     " observation descrizione",

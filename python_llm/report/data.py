@@ -180,7 +180,7 @@ order by case_id
 """
 
 ROUNDED = ", ".join(
-    f"round({metric}{end}, 4) as {metric}{end}"
+    f"round({metric}{end}, 6) as {metric}{end}"
     for metric in METRICS
     for end in ("", "_low", "_high")
 )

@@ -595,6 +595,11 @@ def test_imports_are_told_listed_and_forgotten(tmp_path, monkeypatch):
         "[a.csv, line 3].",
     ):
         assert line in said.splitlines()
+    assert "No column of ids" not in said
+    file.write_text("protocol,note,gold\nC1, cough ,Flu\n")
+    said = run("import", file, "--test-set", "other")[1]
+    assert "No column of ids was recognised, so the cases are known by their numbers" in said
+    assert run("forget", "other")[0] == 0
     assert run("show", "mine/C1") == (0, " cough ")
     assert run("list", "--rejects", "mine")[1].startswith("a.csv, line 3, gold diagnosis")
     (row,) = json.loads(run("list", "--json")[1])
