@@ -1,4 +1,5 @@
--- The evidence of genes: of each disease, of a series of diseases, and of a named disease family.
+-- The evidence of genes: of each disease, of a series of diseases, of a named disease family, and
+-- of a name made of a gene.
 with pairs as (
     select * from {{ ref('int_experiments__judged_pairs') }}
 ),
@@ -19,10 +20,6 @@ concepts as (
 gold_concepts as (
     select * from {{ ref('int_experiments__gold_concepts') }}
     where vocabulary = 'disease'
-),
-
-families as (
-    select * from {{ ref('int_experiments__disease_families') }}
 ),
 
 profiles as (
@@ -141,6 +138,57 @@ gold_genes as (
     inner join series_names on gold_names.gold_name = series_names.name
 ),
 
+-- 'SCN1A-related epilepsy', where the gold diagnosis has that gene
+gene_named as (
+    select
+        pairs.gold_key,
+        pairs.reading_key,
+        readings.is_alternative,
+        readings.gene_symbol,
+        readings.reading,
+        readings.beside_gene,
+        -- what the vocabularies have is read there
+        readings.reading_key in (
+            select reading_key from {{ ref('int_experiments__diagnosis_concepts') }}
+            where is_exact and is_named
+        ) as is_known,
+    from pairs
+    inner join readings using (reading_key)
+    inner join gold_genes using (gold_key, gene_symbol)
+),
+
+-- what the name says beside its gene has to fit: SCN1A-related epilepsy is Dravet syndrome more
+-- vaguely, SCN1A-related migraine is another disease of the gene
+fitting_gene_named as (
+    select gene_named.*
+    from gene_named
+    where beside_gene = ''
+    union
+    -- in a name of the gold diagnosis
+    select gene_named.*
+    from gene_named
+    inner join gold_names using (gold_key)
+    inner join {{ ref('int_experiments__name_overlaps') }} as name_overlaps
+        using (reading, gold_name)
+    where
+        not name_overlaps.is_opposed
+        and name_overlaps.is_same_member
+        and not gene_named.is_known
+    union
+    -- in a name of its disease or of a class above it
+    select gene_named.*
+    from gene_named
+    inner join {{ ref('int_experiments__gold_concepts') }} as gold_classes
+        on gene_named.gold_key = gold_classes.gold_key and gold_classes.is_exact
+    inner join {{ ref('bridge_disease_class_ancestor') }} as ancestors
+        on gold_classes.concept_id = ancestors.mondo_id
+    inner join {{ ref('dim_concept_alias') }} as aliases
+        on ancestors.ancestor_mondo_id = aliases.concept_id and aliases.vocabulary = 'mondo'
+    where
+        contains(' ' || aliases.alias_normalised || ' ', ' ' || gene_named.beside_gene || ' ')
+        and not gene_named.is_known
+),
+
 answered_families as (
     select
         pairs.gold_key,
@@ -149,7 +197,8 @@ answered_families as (
         families.*,
     from pairs
     inner join readings using (reading_key)
-    inner join families on readings.reading = families.name
+    inner join {{ ref('int_experiments__disease_families') }} as families
+        on readings.reading = families.name
 ),
 
 gold_families as (
@@ -157,7 +206,8 @@ gold_families as (
         gold_names.gold_key,
         families.*,
     from gold_names
-    inner join families on gold_names.gold_name = families.name
+    inner join {{ ref('int_experiments__disease_families') }} as families
+        on gold_names.gold_name = families.name
 ),
 
 -- a named family and one of its genes: 'urea cycle disorder' for OTC deficiency, and OTC deficiency
@@ -176,6 +226,12 @@ evidence as (
     union all
     select {{ evidence("'same_gene_and_words'", "list_min(shared)") }}
     from same_gene_and_words
+    union all
+    select {{ evidence("'shared_gene'", "gene_symbol") }}
+    from gene_named
+    union all
+    select {{ evidence("'named_gene'", "gene_symbol") }}
+    from fitting_gene_named
     union all
     select {{ evidence("rule", "family") }}
     from answered_families

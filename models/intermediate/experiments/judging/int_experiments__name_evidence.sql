@@ -283,8 +283,9 @@ abbreviated_pairs as (
                 then null
             when {{ is_opposed("reading_profiles.axis_values", "gold_profiles.axis_values") }}
                 then 'opposite_qualifier'
+            -- 'CKD stage 4' is a member of the chronic kidney disease it abbreviates
             when
-                not is_whole
+                (not is_whole or gold_profiles.series_marks is null)
                 and (reading_profiles.series_marks is null)
                 != (gold_profiles.series_marks is null)
                 then 'series_member'

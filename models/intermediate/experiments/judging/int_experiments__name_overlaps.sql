@@ -73,7 +73,14 @@ matches as (
             and not theirs.is_known
             and theirs.word != golds.word
             and left(theirs.word, 1) = left(golds.word, 1)
-            and right(theirs.word, 2) = right(golds.word, 2)
+            and (
+                right(theirs.word, 2) = right(golds.word, 2)
+                -- a letter left out or doubled makes no other ending (Guillan for Guillain)
+                or (
+                    length(theirs.word) != length(golds.word)
+                    and right(theirs.word, 1) = right(golds.word, 1)
+                )
+            )
             and starts_with(theirs.word, 'hyper') = starts_with(golds.word, 'hyper')
             and starts_with(theirs.word, 'hypo') = starts_with(golds.word, 'hypo')
             and levenshtein(theirs.word, golds.word)

@@ -1,4 +1,5 @@
--- The overlap of the phenotype profiles of the two diseases.
+-- The overlap of the phenotype profiles of the two diseases, and a finding that is itself the
+-- diagnosis of one of the two: cirrhosis and Wilson disease.
 with pairs as (
     select * from {{ ref('int_experiments__judged_pairs') }}
 ),
@@ -100,8 +101,70 @@ similar_profiles as (
     where similarity >= {{ parameter('broad_profile_similarity') }}
 ),
 
+-- a finding of one disease in twenty says nothing of any of them
+telling_findings as (
+    select
+        hpo_id,
+        hpo_name,
+    from hpo_terms
+    where
+        is_phenotypic_abnormality
+        and information_content >= {{ parameter('hypernym_information_content') }}
+),
+
+known_pairs as (
+    select
+        pairs.gold_key,
+        pairs.reading_key,
+        concepts.is_alternative,
+        concepts.concept_id,
+        gold_concepts.concept_id as gold_concept_id,
+    from pairs
+    inner join concepts on pairs.reading_key = concepts.reading_key and concepts.is_exact
+    inner join gold_concepts
+        on pairs.gold_key = gold_concepts.gold_key and gold_concepts.is_exact
+    where 'hpo' in (concepts.vocabulary, gold_concepts.vocabulary)
+),
+
+findings_of_diseases as (
+    select
+        closure.disease_id,
+        closure.hpo_id,
+        telling_findings.hpo_name,
+    from closure
+    inner join telling_findings using (hpo_id)
+),
+
+found_in_disease as (
+    select
+        known_pairs.*,
+        findings_of_diseases.hpo_name,
+    from known_pairs
+    inner join findings_of_diseases
+        on
+            known_pairs.concept_id = findings_of_diseases.hpo_id
+            and known_pairs.gold_concept_id = findings_of_diseases.disease_id
+    union all
+    select
+        known_pairs.*,
+        findings_of_diseases.hpo_name,
+    from known_pairs
+    inner join findings_of_diseases
+        on
+            known_pairs.concept_id = findings_of_diseases.disease_id
+            and known_pairs.gold_concept_id = findings_of_diseases.hpo_id
+),
+
+evidence as (
+    select {{ evidence("rule", "reason") }}
+    from similar_profiles
+    union all
+    select {{ evidence("'finding_of_disease'", "hpo_name") }}
+    from found_in_disease
+),
+
 final as (
-    {{ first_reasons("similar_profiles") }}
+    {{ first_reasons("evidence") }}
 )
 
 select * from final

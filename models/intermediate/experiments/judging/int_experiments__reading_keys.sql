@@ -278,6 +278,39 @@ readings as (
         false as is_alternative,
     from telling_names
     semi join single_diseases using (diagnosis, reading_order, place)
+    union all
+    -- an abbreviation of one meaning is spelt out beside other words: 'ACV hemorrágico'
+    select
+        parts.diagnosis,
+        trim(
+            replace(
+                ' ' || {{ normalise_name("parts.text") }} || ' ',
+                ' ' || {{ normalise_name("abbreviations.abbreviation") }} || ' ',
+                ' ' || {{ normalise_name("abbreviations.expansion") }} || ' '
+            )
+        ) as reading,
+        10 + parts.reading_order as reading_order,
+        parts.is_alternative,
+    from parts, unnest(regexp_extract_all(parts.text, '[\p{L}\p{N}]+')) as words (word)
+    inner join {{ ref('clinical_abbreviation') }} as abbreviations
+        on words.word = abbreviations.abbreviation
+    where
+        parts.place is null
+        and not regexp_matches(parts.text, '[(\[]')
+        and {{ normalise_name("parts.text") }}
+        != {{ normalise_name("abbreviations.abbreviation") }}
+        and not contains(
+            {{ normalise_name("parts.diagnosis") }},
+            {{ normalise_name("abbreviations.expansion") }}
+        )
+        and abbreviations.abbreviation not in (
+            select abbreviation
+            from {{ ref('clinical_abbreviation') }}
+            group by abbreviation
+            having
+                count(distinct coalesce(icd10_code, expansion)) > 1
+                or bool_or(icd10_code is null)
+        )
 ),
 
 -- denied diseases are not read, unless the wording is part of a disease's name
