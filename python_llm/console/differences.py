@@ -95,12 +95,32 @@ def _pair(database: Path, row: Row) -> Iterator[str]:
     for solver, other in ((ahead, behind), (behind, ahead)):
         cases = _solved_by_one(database, solver, other, row["judge_id"])
         if cases:
-            more = f" and {len(cases) - SHOWN_CASES} more" if len(cases) > SHOWN_CASES else ""
+            left = len(cases) - SHOWN_CASES
+            more = f" and {left} more (kernel29 compare A B --cases)" if left > 0 else ""
             yield f"    only {_name(solver, row)}: {', '.join(cases[:SHOWN_CASES])}{more}"
 
 
 def _name(configuration: str, row: Row) -> str:
     return configuration.removesuffix(f"/{row['test_set']}")
+
+
+def cases_apart(database: Path, first: str, second: str, judge: str | None = None) -> list[Row]:
+    """Every case in which the gold diagnosis is among the first five of one of two configurations
+    alone, with its rank in each (null: not among those judged), by one judge or all of those that
+    scored both. Names as in terminal.compare, which raises LookupFailed."""
+    compared = terminal.compare(database, first, second, judge)
+    a, b = compared[0]["configuration_a"], compared[0]["configuration_b"]
+    return terminal.read(
+        database,
+        "select a.judge_id as judge, coalesce(dim_case.test_set || '/' || record_id, case_id) as"
+        " case, gold_diagnosis as gold, a.strict_rank as rank_a, b.strict_rank as rank_b"
+        " from fct_case_score as a inner join fct_case_score as b using (case_id, judge_id)"
+        " inner join dim_case using (case_id)"
+        " where a.configuration_id = $1 and b.configuration_id = $2"
+        " and a.is_top5_strict != b.is_top5_strict and list_contains($3, a.judge_id)"
+        " order by judge, a.is_top5_strict desc, case_id",
+        [a, b, sorted({row["judge_id"] for row in compared})],
+    )
 
 
 def _solved_by_one(database: Path, solver: str, other: str, judge: str) -> list[str]:

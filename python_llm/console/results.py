@@ -136,15 +136,24 @@ def show_case(case_id: str, configuration: str | None, full: bool, as_json: bool
 @click.argument("first")
 @click.argument("second")
 @click.option("--judge", help="Only what this judge says.")
+@click.option("--cases", is_flag=True, help="The cases only one of the two has among its first 5.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
-def compare(first: str, second: str, judge: str | None, as_json: bool) -> None:
+def compare(first: str, second: str, judge: str | None, cases: bool, as_json: bool) -> None:
     """Compare two configurations on their common cases.
 
     Part of a name is enough if it fits one configuration only. Below the table: whether their order
     survives every metric and sigmoid, by how many judges, or what turns it round.
     """
 
-    from python_llm.console import terminal
+    from python_llm.console import differences, terminal
+
+    if cases:
+        show(
+            lambda served: differences.cases_apart(served, first, second, judge),
+            terminal.format_rows,
+            as_json,
+        )
+        return
 
     def text(rows: list[terminal.Row]) -> str:
         names = rows[0]["configuration_a"], rows[0]["configuration_b"]

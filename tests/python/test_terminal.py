@@ -307,6 +307,16 @@ def test_a_comparison_reads_the_same_from_both_sides(served):
     )
 
 
+def test_a_comparison_lists_every_case_of_one_alone(served):
+    code, text = run("compare", "gpt/plain", "claude/plain/t", "--cases", "--json")
+    assert code == 0
+    (row,) = json.loads(text)
+    assert (row["judge"], row["rank_a"], row["rank_b"]) == ("rules", 1, None)
+    (turned,) = json.loads(run("compare", "claude/plain/t", "gpt/plain", "--cases", "--json")[1])
+    assert (turned["case"], turned["rank_a"], turned["rank_b"]) == (row["case"], None, 1)
+    assert run("compare", "gpt/plain", "claude/plain/t", "--cases")[1].endswith("(1 row)\n")
+
+
 def test_a_comparison_says_whom_the_budget_cap_stopped(served):
     pair = ("gpt/plain/t", "claude/plain/t")
     stopped = "the budget cap stopped gpt/plain/t before 3 of 40 cells, which count as misses"
