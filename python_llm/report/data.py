@@ -145,10 +145,11 @@ RECORDS = {
     ),
 }
 
-# of patients the terminology's name alone: what a hospital wrote may name a person; no exact age:
-# with sex and diagnosis it would name a patient
+# of patients no own id and the terminology's name alone: what a hospital wrote may name a person;
+# no exact age: with sex and diagnosis it would name a patient
 CASES = """
 select case_id as id,
+    case when not contains_phi then record_id end as own_id,
     case
         when not contains_phi then gold_diagnosis
         when gold_concept_id is null and icd10_code is null then 'in no terminology'

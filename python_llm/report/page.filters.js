@@ -60,7 +60,7 @@ function casesOfSet(set, asked) {
   return cases.map((one, k) => ({
     k, one, id, opens: id ?? here[0]?.id, rank: ranks[k] ?? 0, status: id ? (core.statuses[statuses[k]] ?? "not_requested") : "",
     n_solved: solved[k], n_scored: of[k],
-    words: [one.id, one.gold, one.written, one.code, one.chapter].filter(Boolean).join(" ").toLowerCase(),
+    words: [one.id, one.own_id, one.gold, one.written, one.code, one.chapter].filter(Boolean).join(" ").toLowerCase(),
   }));
 }
 
@@ -177,7 +177,7 @@ function showCases(asked) {
   const columns = [["case", "text", "case"], ["gold diagnosis", "text long", "gold"], ["its rank", "", "rank"], ["first diagnosis", "text long", "first"], ["status", "text", "status"], ["solved by", "", "solved"]];
   const [column, direction] = search.order.startsWith("-") ? [search.order.slice(1), "descending"] : [search.order, "ascending"];
   const line = ({ k, one, id, opens, rank, status, n_solved, n_scored }) => tableRow(columns, [
-    opens ? opener(opens, k, one.id) : escape(one.id), escape(clip(one.gold, 90)), rank || "–",
+    opens ? opener(opens, k, ownName(one)) : escape(ownName(one)), escape(clip(one.gold, 90)), rank || "–",
     escape(id ? clip(firstName(id, k), 60) : "–"), escape(status.replaceAll("_", " ")), `${n_solved} of ${n_scored}`,
   ]);
   byId("case_table").innerHTML = rows.length ? table(columns, inOrder(rows).slice(0, MOST_ROWS).map(line), "", column, direction) : "";

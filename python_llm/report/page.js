@@ -179,6 +179,8 @@ const clip = (text, n) => (text.length > n ? text.slice(0, n - 1) + "…" : text
 const wrap = (text, n) => String(text).replace(new RegExp(`(.{1,${n}})(\\s+|$)`, "g"), "$1<br>").replace(/<br>$/, "");
 const escape = (text) => String(text ?? "").replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 // what rounds to nothing has no sign
+// a case as whoever brought it knows it, with its id here behind
+const ownName = (one) => (one.own_id ? `${one.own_id} (${one.id})` : one.id);
 const number = (value, digits) => (value === null || value === undefined ? "–" : value.toFixed(digits).replace(/^-(0\.?0*)$/, "$1"));
 const percent = (value) => number(value === null ? null : value * 100, 1);
 
@@ -476,7 +478,7 @@ function drawPlane(asked) {
 function drawCases() {
   const id = state.configuration, one = core.byId.get(id);
   const shown = new Set(one ? filteredCases(chosenRows().filter((row) => row.is_asked)).filter((row) => row.one.test_set === one.test_set).map((row) => row.k) : []);
-  const choices = (one ? casesOf[one.test_set] || [] : []).map((it, k) => [it, k]).filter(([, k]) => shown.has(k)).map(([it, k]) => new Option(clip(`${it.id}: ${it.gold}`, 80), k));
+  const choices = (one ? casesOf[one.test_set] || [] : []).map((it, k) => [it, k]).filter(([, k]) => shown.has(k)).map(([it, k]) => new Option(clip(`${ownName(it)}: ${it.gold}`, 80), k));
   const rest = choices.splice(MOST_CHOICES).length;
   byId("case").replaceChildren(new Option("choose …", ""), ...choices);
   if (rest) { byId("case").append(new Option(`and ${rest} more: search below`, "")); byId("case").lastChild.disabled = true; }
@@ -498,7 +500,7 @@ function drawCases() {
   const failed = at.map((k) => core.statuses[statuses[k]] !== "ok");
   plot("cases", [{
     type: "scatter", mode: "markers", x, y, showlegend: false, cliponaxis: false, customdata: at.map((k) => [id, k]),
-    text: at.map((k) => `${escape(cases[k].id)}<br>${wrap(escape(clip(cases[k].gold, 90)), 50)}<br>semantics ${number(sem[k] / 8 - 1, 2)}, severity ${number(sev[k] / 8 - 1, 2)}<br>${core.statuses[statuses[k]] ?? ""}`),
+    text: at.map((k) => `${escape(ownName(cases[k]))}<br>${wrap(escape(clip(cases[k].gold, 90)), 50)}<br>semantics ${number(sem[k] / 8 - 1, 2)}, severity ${number(sev[k] / 8 - 1, 2)}<br>${core.statuses[statuses[k]] ?? ""}`),
     marker: { size: 7, opacity: 0.75, color: colourOf.get(id), symbol: failed.map((f) => (f ? "x" : "circle")) },
     hovertemplate: "%{text}<extra></extra>",
   }, ...bestPoints()], planeLayout(), (point) => openCase(point.customdata[0], point.customdata[1]));
@@ -757,7 +759,7 @@ async function openCase(id, k) {
     Scores: sem === NO_SCORE ? "not scored" : `semantic ${scaled(sem)}, severity ${scaled(sev)}`,
   };
   const panel = byId("detail");
-  panel.innerHTML = `<button type="button" id="close">Close</button><h2 id="detail_title">${escape(it.id)}</h2><dl>${Object.entries(facts).map(([name, text]) => `<dt>${name}</dt><dd>${escape(text)}</dd>`).join("")}</dl>` + shownWords(words, it) +
+  panel.innerHTML = `<button type="button" id="close">Close</button><h2 id="detail_title">${escape(ownName(it))}</h2><dl>${Object.entries(facts).map(([name, text]) => `<dt>${name}</dt><dd>${escape(text)}</dd>`).join("")}</dl>` + shownWords(words, it) +
     (rows.length ? table(columns, rows) + ruleMeanings(id, k) : `<p class="note">There is no list: ${id.includes("/no_prompt/") ? "the case has nothing that this system ranks by" : escape(facts.Status)}.</p>`) +
     (votes.length ? `<p class="note">What a vote was asked, by the key of its request: kernel29 query --json "from dim_llm_request where starts_with(request_key, '${escape(votes[0].request)}')"</p>` : "") +
     (core.judges[judge]?.kind === "llm" && rows.length && !votes.length ? `<p class="note">The votes, where there are any: kernel29 case ${escape(it.id)}</p>` : "") +

@@ -34,7 +34,7 @@ select model || '/plain/' || test_set as configuration_id, model as model_alias,
     if(model = 'fails', 'gpt', 'other') as family,
 from (values ('good', 'one'), ('fails', 'one'), ('unasked', 'one'), ('good', 'two'), ('good', 'none')) as t (model, test_set);
 create table dim_case as
-select test_set || '/' || number as case_id, test_set,
+select test_set || '/' || number as case_id, test_set, if(number = 4, 'UKE-' || test_set, null) as record_id,
     'Wilson <b>disease</b> & ' || number as gold_diagnosis,
     'Wilson' as gold_name, 'M. Wilson' as gold_written, if(number = 2, null, 'OMIM:277900') as gold_concept_id,
     case when number = 1 then null else 'rare' end as gold_severity,
@@ -845,9 +845,10 @@ def test_rows_are_sorted_by_any_number(seen):
 
 
 def test_cases_are_sorted_by_any_column(seen):
-    cases = [f"one/{n}" for n in range(1, 9)]
+    cases = [f"one/{n}" if n != 4 else "UKE-one (one/4)" for n in range(1, 9)]
+    by_name = sorted(cases)
     for up, down, said, again, focus in seen["orders"].values():
-        assert (sorted(up), sorted(down), said, again) == (cases, cases, "descending", cases)
+        assert (sorted(up), sorted(down), said, again) == (by_name, by_name, "descending", cases)
         assert focus in seen["orders"]
     assert seen["orders"]["case"][:2] == [cases, cases[::-1]]
     ranks = {case: rank for case, rank in seen["ranks"]}
@@ -967,6 +968,8 @@ def test_personal_health_information_stays_out(page, seen):
     ]
     narratives = gzip.decompress(report.parts[f"narratives-{sets.index('two')}-0"])
     assert json.loads(narratives) == [None] * 8
+    own_ids = [case["own_id"] for case in cases if case["own_id"]]
+    assert own_ids == ["UKE-one"]  # of patients it is not there
     golds = [(case["id"], case["gold"], case["written"]) for case in cases if "two/" in case["id"]]
     assert not [case for case in cases if 12 in case.values() or "age" in case]
     assert "Patient\nfemale, age band 1-15, en" in seen["chosen"]
