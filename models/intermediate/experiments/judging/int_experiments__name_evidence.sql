@@ -56,9 +56,12 @@ distinct_diseases as (
         on
             concepts.concept_id = shared_classes.mondo_id
             and gold_concepts.concept_id = shared_classes.gold_mondo_id
-            and shared_classes.class_id in (concepts.concept_id, gold_concepts.concept_id)
     group by all
-    having count(shared_classes.class_id) = 0
+    -- counted here: as a condition of the join it would compare every pair with every class
+    having
+        count(*) filter (
+            where shared_classes.class_id in (concepts.concept_id, gold_concepts.concept_id)
+        ) = 0
 ),
 
 compared_names as (
