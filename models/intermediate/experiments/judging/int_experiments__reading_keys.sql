@@ -291,12 +291,17 @@ readings as (
         ) as reading,
         10 + parts.reading_order as reading_order,
         parts.is_alternative,
-    from parts, unnest(regexp_extract_all(parts.text, '[\p{L}\p{N}]+')) as words (word)
+    from (
+        select
+            *,
+            unnest(regexp_extract_all(text, '[\p{L}\p{N}]+')) as word,
+        from parts
+        where place is null
+    ) as parts
     inner join {{ ref('clinical_abbreviation') }} as abbreviations
-        on words.word = abbreviations.abbreviation
+        on parts.word = abbreviations.abbreviation
     where
-        parts.place is null
-        and not regexp_matches(parts.text, '[(\[]')
+        not regexp_matches(parts.text, '[(\[]')
         and {{ normalise_name("parts.text") }}
         != {{ normalise_name("abbreviations.abbreviation") }}
         and not contains(
