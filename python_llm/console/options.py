@@ -18,6 +18,21 @@ def pairs(option: str, values: tuple[str, ...], example: str) -> Iterator[tuple[
         yield name, value
 
 
+def by_role(option: str, values: tuple[str, ...], example: str) -> dict[str, str]:
+    """NAME=VALUE options by name. Raises ClickException for a name that is given twice, of which
+    only the last would count."""
+    named: dict[str, str] = {}
+    for name, value in pairs(option, values, example):
+        if name in named:
+            raise click.ClickException(
+                f"{option} {name} is given twice, as '{named[name]}' and as '{value}': give it "
+                "once (several raters with commas; columns of ranks side by side are found as "
+                "diagnosis_1, diagnosis_2, …)."
+            )
+        named[name] = value
+    return named
+
+
 def grouped(option: str, values: tuple[str, ...], example: str) -> dict[str, str | list[str]]:
     """NAME=VALUE options by name; a name that is given several times has a list."""
     named: dict[str, list[str]] = {}

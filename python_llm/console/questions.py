@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from python_llm.console.options import pairs
+from python_llm.console.options import by_role
 
 if TYPE_CHECKING:
     from python_llm.questions.asked import Asked
@@ -47,7 +47,7 @@ def import_set(source: Path, question_set: str, columns: tuple[str, ...], **opti
 
     from python_llm.questions.imported import UNSCORED, import_questions, imported_folder
 
-    mapping = dict(pairs("--column", columns, "key=Clave"))
+    mapping = by_role("--column", columns, "key=Clave")
     done = import_questions(source, question_set, imported_folder(), columns=mapping, **options)
     n_rejected = len(done.unreadable)
     click.echo(
@@ -97,7 +97,7 @@ def import_recorded(
     from python_llm.questions.imported import imported_folder
     from python_llm.questions.recorded import import_answers
 
-    mapping = dict(pairs("--column", columns, "answer=GPT-4"))
+    mapping = by_role("--column", columns, "answer=GPT-4")
     stored, notes = import_answers(
         sources, question_set, imported_folder(), model=model, columns=mapping
     )

@@ -20,12 +20,15 @@ OUT_OF = re.compile(r"(?:^|_)out_(?:of_)?")
 # answers to a question; other words (hit, miss, absent, P2) say by themselves what they mean
 ANSWERS = {
     *("yes", "y", "si", "s", "true", "t", "verdadero", "v", "1", "1 0", "100"),
-    *("no", "n", "false", "f", "falso", "0", "0 0"),
+    *("oui", "o", "ja", "j", "sim", "vrai", "wahr"),
+    *("no", "n", "false", "f", "falso", "0", "0 0", "non", "nein", "nao", "faux", "falsch"),
 }
 OF_AN_AGREEMENT = {
     *("consensus", "consenso", "majority", "mayoria", "agreed", "acordado", "acordada", "panel"),
     *("adjudicated", "adjudication", "adjudicado", "adjudicacion", "consensuado", "consensuada"),
     *("average", "mean", "media", "promedio", "median", "mediana", "moda"),
+    *("konsens", "konsensus", "consensuel", "mehrheit", "majorite", "maioria"),
+    *("maggioranza", "ubereinstimmung", "mittelwert", "durchschnitt", "moyenne", "mediane"),
 }
 OF_A_PROGRAM = re.compile(
     r"(?:^|_)(?:gpt\w*|chatgpt|llm|claude|gemini|llama\d*|mistral|mixtral|deepseek|qwen\d*|copilot"

@@ -16,6 +16,8 @@ HITS = {
     **dict.fromkeys(("yes", "y", "si", "s", "true", "t", "verdadero", "v", "1", "1 0"), "yes"),
     **dict.fromkeys(("hit", "found", "correct", "acierto", "correcto", "correcta", "ok"), "yes"),
     **dict.fromkeys(("present", "presente", "right", "in list"), "yes"),
+    **dict.fromkeys(("oui", "o", "ja", "j", "sim", "vrai", "wahr", "richtig"), "yes"),
+    **dict.fromkeys(("non", "nein", "nao", "faux", "falsch"), "no"),
     **dict.fromkeys(("no", "n", "false", "f", "falso", "0", "0 0", "miss", "wrong"), "no"),
     **dict.fromkeys(("not found", "incorrect", "fallo", "incorrecto", "incorrecta"), "no"),
     **dict.fromkeys(("absent", "ausente", "not in list", "否"), "no"),

@@ -129,7 +129,7 @@ def _candidates(
     cases: list[Case],
     asked: str | None,
 ) -> dict[How, dict[str, Case]]:
-    """The ways that can be meant: one, or numbers counted from 1 and from 0, or ids and from 0."""
+    """The ways that can be meant: one, or numbers counted from 1 and from 0, or ids and these."""
     refs = list(answers)
     by_number = {case.number: case for case in cases}
     positions = {ref: position for position, ref in enumerate(refs, 1)}
@@ -158,10 +158,14 @@ def _candidates(
     for how in (How.ID, How.NUMBER_OF_ID):
         by_ref = ways[how]()
         if 2 * (len(by_ref) + len(shared)) >= len(refs):
-            from_0 = ways[How.POSITION_FROM_0]() if 0 in numbers.values() else {}
-            # a 0 that is not an id, and every number is a position from 0 on
-            is_either = len(from_0) == len(numbers) > len(by_ref)
-            return {how: by_ref, **({How.POSITION_FROM_0: from_0} if is_either else {})}
+            # numbers of which one is no id, and each the position of a case
+            either = {
+                other: of_position
+                for other in (How.POSITION, How.POSITION_FROM_0)
+                if (other is How.POSITION or 0 in numbers.values())
+                and len(of_position := ways[other]()) == len(numbers) > len(by_ref)
+            }
+            return {how: by_ref, **either}
     return {how: by_ref for how in (How.POSITION, How.POSITION_FROM_0) if (by_ref := ways[how]())}
 
 
@@ -256,14 +260,14 @@ def _check_decided(
     test_set: str,
     name: str,
 ) -> None:
-    """Raise FileError if the golds do not say whether numbers are ids or positions from 0."""
+    """Raise FileError if the golds do not say whether numbers are ids or positions."""
     n_same = [list(agreement.values()).count(Agreement.SAME) for agreement in rated.values()]
-    if n_same[0] == n_same[1]:
+    if n_same.count(max(n_same)) > 1:
         raise FileError(
-            f"{name}: its {len(answers)} cases are numbered from 0 and no id of '{test_set}' is 0, "
-            "so the numbers may be positions counted from 0 or the numbers of the ids, and no gold "
-            "diagnosis says which: name the cases by their ids, or say which with --match "
-            "positions-from-0 or --match ids."
+            f"{name}: not all numbers of its {len(answers)} cases are ids of '{test_set}', so they "
+            "may be positions or the numbers of the ids, and no gold diagnosis says which: name "
+            "the cases by their ids, or say which with --match positions, --match positions-from-0 "
+            "or --match ids."
         )
 
 

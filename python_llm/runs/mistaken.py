@@ -26,11 +26,17 @@ def with_cases_named(source: Table, cases: Sequence[Case], test_set: str) -> Tab
     Raises FileError as `column_of_cases` does."""
     if "case" in source.columns:
         return source
-    column = column_of_cases(source.name, source.rows, unread_columns(source), cases, test_set)
+    columns = [*unread_columns(source)]
+    by_role = source.columns
+    if "answer" in by_role and column_key(by_role.get("diagnosis", "")) == "name":
+        # of a conversation, whose answer stands elsewhere
+        columns.insert(0, by_role["diagnosis"])
+        by_role = {role: name for role, name in by_role.items() if role != "diagnosis"}
+    column = column_of_cases(source.name, source.rows, columns, cases, test_set)
     if column is None:
         return source
     note = f"The column '{column}' holds the ids of cases: it says whose each row is."
-    return replace(source, columns={**source.columns, "case": column}, notes=[*source.notes, note])
+    return replace(source, columns={**by_role, "case": column}, notes=[*source.notes, note])
 
 
 def column_of_cases(
@@ -187,4 +193,5 @@ def _only_name(reading: Reading, ref: str) -> str:
     if answer["diagnoses"]:
         return answer["diagnoses"][0]["diagnosis"] if len(answer["diagnoses"]) == 1 else ""
     text = (answer["answer_text"] or "").strip()
-    return text if len(text) <= LONGEST_NAME and "\n" not in text else ""
+    is_name = len(text) <= LONGEST_NAME and "\n" not in text and not text.startswith(("{", "["))
+    return text if is_name else ""

@@ -34,7 +34,7 @@ ROLES = {
         *("predictions", "predict_diagnosis", "generation", "respuesta", "solution", "solutions"),
         *("filtered_resps", "resps", "completions", "generated_text"),
         *("differential_diagnoses", "differential_diagnosis", "diagnosticos_diferenciales"),
-        *("messages", "conversation", "result", "outputs"),  # what an answer may be wrapped in
+        *("messages", "chat_messages", "conversation", "result", "outputs"),  # may wrap an answer
     ),
     "rank": ("rank", "diagnosis_rank", "position", "rango", "posicion"),
     "diagnosis": (

@@ -58,7 +58,7 @@ _DOUBT = (
 )
 _DOUBTED = re.compile(
     r"\s*[(\[]?\s*(?:[?¿？]|v\.\s?a\b\.?|(?:r/o|(?:to )?rule out|(?:a |por )?descartar|d/c"
-    rf"|{_DOUBT})(?![\w-]))",
+    rf"|ausschlu(?:ss|ß)|{_DOUBT})(?![\w-]))",
     re.IGNORECASE,
 )
 _DOUBTED_AT_END = re.compile(

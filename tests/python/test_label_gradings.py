@@ -206,8 +206,11 @@ def test_numbers_of_raters_alone_are_asked_what_they_are(tmp_path, served):
 @pytest.mark.parametrize(
     ("written", "scale", "label"),
     [
-        *((text, "top5", "yes") for text in ("Yes", "sí", "1", "1.0", "TRUE", "acierto", "✓")),
-        *((text, "top5", "no") for text in ("n", "0", "False", "fallo", "否", "✗")),
+        *(
+            (text, "top5", "yes")
+            for text in ("Yes", "sí", "1", "1.0", "TRUE", "acierto", "✓", "Oui", "J")
+        ),
+        *((text, "top5", "no") for text in ("n", "0", "False", "fallo", "否", "✗", "non", "Nein")),
         *(("P3", "top1", "no"), ("P3", "top3", "yes"), ("P0", "top5", "no"), ("p1", "top1", "yes")),
         *(('"P4"', "gold_rank", "4"), ("4.0", "gold_rank", "4"), ("否", "gold_rank", "0")),
         *(("not in list", "gold_rank", "0"), ("maybe", "top5", None), ("Gout", "gold_rank", None)),
@@ -838,7 +841,7 @@ def test_a_matrix_of_raters_by_ranks_is_a_rank_for_each(tmp_path, served, names,
     assert [ranks[second, f"t/{n:04}"] for n in (1, 2, 3)] == ["2", "3", "0"]
 
 
-@pytest.mark.parametrize("name", ["Consenso", "majority", "Panel consensus"])
+@pytest.mark.parametrize("name", ["Consenso", "majority", "Panel consensus", "Konsens", "Mehrheit"])
 def test_what_raters_agreed_on_is_no_rater(tmp_path, served, name):
     rows = [
         {"case_id": f"t/{n:04}", "Dr. Ruiz": "P1", "Dra. Gil": "P2", name: "P1"} for n in (1, 2)

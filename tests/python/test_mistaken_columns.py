@@ -173,3 +173,54 @@ def test_the_rows_of_a_table_go_by_probability():
     answer = "| Probability | Diagnosis |\n|---|---|\n| 20% | Flu |\n| 70% | Gout |\n| 10% | Cold |"
     parsed = parse_differential(answer, "numbered_list")
     assert [item.diagnosis for item in parsed.diagnoses] == ["Gout", "Flu", "Cold"]
+
+
+def conversations(folder, names):
+    """An export of a chat tool: conversations, each under the name of a case."""
+    rows = [
+        {
+            "uuid": f"u{n}",
+            "name": name,
+            "chat_messages": [
+                {"sender": "human", "text": "Which three diagnoses?"},
+                {"sender": "assistant", "text": f"1. Flu\n2. {GOLDS[name[-3:]]}"},
+            ],
+        }
+        for n, name in enumerate(names)
+    ]
+    (folder / "chat.json").write_text(json.dumps(rows))
+    return folder / "chat.json"
+
+
+def test_the_name_of_a_conversation_is_its_case_and_no_answer(imported, tmp_path):
+    report, answers = imported(conversations(tmp_path, SHUFFLED))
+    assert report.matched_by.startswith("case or record id")
+    for number, gold in zip(sorted(answers), GOLDS.values(), strict=True):
+        assert f"2. {gold}" in answers[number]["answer_text"]
+    with pytest.raises(FileError, match=r"'name' .* names them in another order"):
+        imported(conversations(tmp_path, [f"Chat about {name}" for name in SHUFFLED]))
+
+
+def test_numbers_that_fit_ids_and_positions_are_asked_for(imported, tmp_path):
+    rows = [[number, f"1. Flu {number}"] for number in range(1, 5)]  # ids are K01 to K04
+    assert imported(table(tmp_path, ["case", "answer"], rows))[0].n_answers == 4
+    with (tmp_path / "set.csv").open("w", newline="") as file:
+        notes = [[f"K-0{n}", f"Note {n} of a case.", gold] for n, gold in enumerate(GOLDS.values())]
+        csv.writer(file).writerows([["case_id", "text", "diagnosis"], *notes])
+    import_cases(tmp_path / "set.csv", None, "from0", tmp_path / "cases")
+    sets = KnownSets(None, cases_dir=tmp_path / "cases")
+
+    def read(header, rows, asked=None):
+        source = read_source(table(tmp_path, header, rows), {})
+        run = Run("m", "p", "from0")
+        import_run(source, run, tmp_path / "from0", sets, asked=asked)
+        kept = store.read(tmp_path / "from0", "answers").to_pylist()
+        return {row["answer_text"]: row["case_id"] for row in kept}
+
+    with pytest.raises(FileError, match="may be positions or the numbers of the ids"):
+        read(["case", "answer"], rows)
+    assert read(["case", "answer"], rows, "positions")["1. Flu 1"] == "from0/0001"
+    golds = [
+        [number, answer, gold] for (number, answer), gold in zip(rows, GOLDS.values(), strict=True)
+    ]
+    assert read(["case", "answer", "gold"], golds)["1. Flu 1"] == "from0/0001"

@@ -834,7 +834,7 @@ def test_a_final_diagnosis_wins_and_a_name_twice_is_asked(tmp_path, store, heade
     assert records(store)[0]["gold_names"] == ["Gout"]
 
 
-DOUBTED = ["? Gout", "Gout?", "¿Gota?", "(?) Gout", "r/o gout"]
+DOUBTED = ["? Gout", "Gout?", "¿Gota?", "(?) Gout", "r/o gout", "Ausschluss Gicht"]
 OBJECTS = ["{'name': 'Gout'}"]
 
 
