@@ -34,7 +34,7 @@ ROLES = {
         *("predictions", "predict_diagnosis", "generation", "respuesta", "solution", "solutions"),
         *("filtered_resps", "resps", "completions", "generated_text"),
         *("differential_diagnoses", "differential_diagnosis", "diagnosticos_diferenciales"),
-        *("messages", "chat_messages", "conversation", "result", "outputs"),  # may wrap an answer
+        *("messages", "chat_messages", "conversation", "mapping", "result", "outputs"),  # wrap it
     ),
     "rank": ("rank", "diagnosis_rank", "position", "rango", "posicion"),
     "diagnosis": (

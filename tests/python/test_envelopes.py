@@ -21,9 +21,32 @@ TURNS = [
 ]
 
 
+def node(parent, children, role=None, text=""):
+    """A turn of ChatGPT's export."""
+    content = {"content_type": "text", "parts": [text]}
+    message = role and {"author": {"role": role}, "content": content}
+    return {"message": message, "parent": parent, "children": children}
+
+
+# the reply was asked for twice; the second is the current one
+TREE = {
+    "root": node(None, ["q"]),
+    "q": node("root", ["old", "new"], "user", "1. Boy of 7\n2. Give three diagnoses"),
+    "old": node("q", [], "assistant", "1. Gout"),
+    "new": node("q", [], "assistant", WORDS),
+}
+EARLIER = {**TREE, "q": {**TREE["q"], "children": ["new", "old"]}}
+CLAUDE = [{"sender": "human", "text": "Case 7"}, {"sender": "assistant", "text": WORDS}]
+
+
 @pytest.mark.parametrize(
     "value",
     [
+        TREE,
+        {"title": "Case 7", "mapping": TREE, "current_node": "new"},
+        {"title": "Case 7", "mapping": EARLIER, "current_node": "new"},
+        CLAUDE,
+        [*CLAUDE, {"sender": "human", "text": "1. Thank you."}],
         COMPLETION,
         {"id": "b", "custom_id": "7", "response": {"status_code": 200, "body": COMPLETION}},
         {"status_code": 200, "body": COMPLETION},
