@@ -22,6 +22,7 @@ from python_llm.job.publish import COMMENTS, CONTENTS, publish
 
 FROM_ANSWERS, FROM_RANKS = "spark", "spark_from_ranks"  # in selectors.yml
 PUBLICATION = "model.kernel29.int_quality__publication"
+WORK = ".spark-"  # of a folder beside the warehouse with its copy
 
 
 def path_of_spark(manifest: dict[str, Any], selectors: Path, name: str) -> list[str]:
@@ -125,7 +126,8 @@ def serve(lakehouse: Path) -> pa.Table:
     manifest = read_manifest(_target())
     folders = _built_by_spark(manifest, lakehouse, root / "selectors.yml")
     names = [manifest["nodes"][node]["alias"] for node in manifest["parent_map"][PUBLICATION]]
-    with tempfile.TemporaryDirectory(prefix=".spark-", dir=warehouse.parent) as work:
+    _clear(warehouse.parent)
+    with tempfile.TemporaryDirectory(prefix=WORK, dir=warehouse.parent) as work:
         copy = Path(work) / warehouse.name
         with duckdb.connect(str(warehouse), read_only=True) as connection:  # nobody builds now
             shutil.copyfile(warehouse, copy)
@@ -144,6 +146,12 @@ def serve(lakehouse: Path) -> pa.Table:
                 deidentified.profile(os.environ.get(deidentified.VARIABLE, "")),
                 keys.grains(),
             )
+
+
+def _clear(folder: Path) -> None:
+    """Take away what a run that was killed has left: a copy of the warehouse, patients included."""
+    for left in folder.glob(f"{WORK}*"):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def _of_path(manifest: dict[str, Any], root: Path) -> set[str]:

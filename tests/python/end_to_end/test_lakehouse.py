@@ -86,6 +86,9 @@ def test_tables_that_are_missing_or_other_are_refused(scratch):
     assert code == 1
     assert f"has no table {first}: build all of them with `dbt build --target spark`" in output
     written(scratch, [first])
+    left = scratch.warehouse.parent / f"{lakehouse.WORK}killed"
+    left.mkdir()
+    (left / "kernel29.duckdb").touch()
     code, output = serve(scratch)
     assert code == 1
     assert "does not fit the fct_case_score of this project" in output
