@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from python_llm import paths
-from python_llm.console.options import by_role, pairs
+from python_llm.console.options import RATERS, by_role, pairs
 
 
 @click.group()
@@ -93,7 +93,7 @@ def import_labels(
         raters=raters,
         test_set=new_test_set or test_set,
         makes_test_set=bool(new_test_set),
-        columns=by_role("--column", columns, "answer=Text"),
+        columns=by_role("--column", columns, "answer=Text", RATERS),
         meanings=list(pairs("--label", meanings, "5=Exact Synonym")),
         served=paths.served_database(),
         say=click.echo,

@@ -8,6 +8,9 @@ import click
 
 from python_llm import paths
 
+RANKS = " Columns of ranks side by side are found as diagnosis_1, diagnosis_2, …"
+RATERS = f"{RANKS}; several raters go into one --column, with commas."
+
 
 def pairs(option: str, values: tuple[str, ...], example: str) -> Iterator[tuple[str, str]]:
     """NAME=VALUE options as pairs. Raises ClickException, with the example, if one has no `=`."""
@@ -18,16 +21,17 @@ def pairs(option: str, values: tuple[str, ...], example: str) -> Iterator[tuple[
         yield name, value
 
 
-def by_role(option: str, values: tuple[str, ...], example: str) -> dict[str, str]:
+def by_role(
+    option: str, values: tuple[str, ...], example: str, several: str = ""
+) -> dict[str, str]:
     """NAME=VALUE options by name. Raises ClickException for a name that is given twice, of which
-    only the last would count."""
+    only the last would count; `several` says how a file of several such columns is read."""
     named: dict[str, str] = {}
     for name, value in pairs(option, values, example):
         if name in named:
             raise click.ClickException(
                 f"{option} {name} is given twice, as '{named[name]}' and as '{value}': give it "
-                "once (several raters with commas; columns of ranks side by side are found as "
-                "diagnosis_1, diagnosis_2, …)."
+                f"once.{several}"
             )
         named[name] = value
     return named

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from python_llm import paths
-from python_llm.console.options import by_role
+from python_llm.console.options import RANKS, by_role
 
 
 @click.group()
@@ -99,7 +99,7 @@ def import_recorded(
             name,
             labels_name,
         ),
-        Options(columns=by_role("--column", columns, "answer=Text"), **options),
+        Options(columns=by_role("--column", columns, "answer=Text", RANKS), **options),
     )
     n_failed = 0
     for line, has_failed in outcomes:

@@ -167,7 +167,7 @@ def build(
     """
     warehouse = paths.built_database()
     preflight.check_seeds()
-    serve_profile()  # here it takes no build to find out
+    deidentified.chosen()  # here it takes no build to find out
     preflight.check_run(**run)
     for mistake in registries.all_experiments()[1]:
         print(mistake, file=sys.stderr, flush=True)
@@ -200,11 +200,6 @@ def build(
     if has_succeeded and not arguments and not marts and last_build.can_be_current(run):
         last_build.remember(run, before, messages)
     return has_succeeded
-
-
-def serve_profile() -> str:
-    """What of real patients is served. Raises UserError for a word that is no profile."""
-    return deidentified.profile(os.environ.get(deidentified.VARIABLE, ""))
 
 
 def explain(run: dict[str, Any]) -> list[tuple[str, list[str]]]:
@@ -251,7 +246,7 @@ def build_due(
     _print_reasons(dbt.project, why, len(part))
     results = dbt.build(nodes & part, made=made) if nodes & part else []
     if not any(result.status in STOPPING for result in results):
-        narrowing.serve(dbt.project, warehouse, serve_profile())
+        narrowing.serve(dbt.project, warehouse, deidentified.chosen())
         print("Left as it was until the next `kernel29 build`: what the experiment does not read.")
     return results
 
@@ -310,7 +305,14 @@ def build_slice(run: dict[str, Any], names: Sequence[str], serve_dir: Path) -> N
     with duckdb.connect(str(warehouse)) as connection:
         marts = {name: connection.table(name) for name in names}
         comments = connection.execute(COMMENTS).fetchall()
-        publish(connection, marts, comments, serve_dir, profile=serve_profile(), keys=keys.grains())
+        publish(
+            connection,
+            marts,
+            comments,
+            serve_dir,
+            profile=deidentified.chosen(),
+            keys=keys.grains(),
+        )
 
 
 def build_part(run: dict[str, Any], warehouse: Path, names: Iterable[str]) -> bool:

@@ -5,6 +5,7 @@ the columns named here, and nothing else, are emptied as they are published. `fu
 has to be asked for.
 """
 
+import os
 from collections.abc import Mapping
 
 import duckdb
@@ -124,6 +125,11 @@ def profile(written: str) -> str:
     if name not in PROFILES:
         raise UserError(f"{VARIABLE}={name} is not a profile: use one of {', '.join(PROFILES)}.")
     return name
+
+
+def chosen() -> str:
+    """The profile that the environment asks for. Raises UserError for a word that is no profile."""
+    return profile(os.environ.get(VARIABLE, ""))
 
 
 def served(

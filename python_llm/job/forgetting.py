@@ -24,7 +24,7 @@ from python_llm.audit.words import finder
 from python_llm.engine.ledger.contract import Ledger
 from python_llm.errors import UserError
 from python_llm.experiments import registries
-from python_llm.job import last_build, publish
+from python_llm.job import lakehouse, last_build, publish
 from python_llm.labels import store as labels_store
 from python_llm.runs import store as runs_store
 from python_llm.test_sets import forgotten, store
@@ -251,6 +251,7 @@ def forget_made() -> None:
     warehouse = paths.built_database()
     for file in warehouse.parent.glob(f"{warehouse.name}*"):
         file.unlink()
+    lakehouse.clear(warehouse.parent)
     serve = paths.served_database().parent
     versions = [*serve.glob(f"{publish.WORK}*"), *serve.glob(f"{publish.VERSION}*")]
     for made in [*(serve / name for name in MADE), *versions]:

@@ -126,7 +126,7 @@ def serve(lakehouse: Path) -> pa.Table:
     manifest = read_manifest(_target())
     folders = _built_by_spark(manifest, lakehouse, root / "selectors.yml")
     names = [manifest["nodes"][node]["alias"] for node in manifest["parent_map"][PUBLICATION]]
-    _clear(warehouse.parent)
+    clear(warehouse.parent)
     with tempfile.TemporaryDirectory(prefix=WORK, dir=warehouse.parent) as work:
         copy = Path(work) / warehouse.name
         with duckdb.connect(str(warehouse), read_only=True) as connection:  # nobody builds now
@@ -143,12 +143,12 @@ def serve(lakehouse: Path) -> pa.Table:
                 connection.execute(COMMENTS).fetchall(),
                 paths.served_database().parent,
                 kept,
-                deidentified.profile(os.environ.get(deidentified.VARIABLE, "")),
+                deidentified.chosen(),
                 keys.grains(),
             )
 
 
-def _clear(folder: Path) -> None:
+def clear(folder: Path) -> None:
     """Take away what a run that was killed has left: a copy of the warehouse, patients included."""
     for left in folder.glob(f"{WORK}*"):
         shutil.rmtree(left, ignore_errors=True)
