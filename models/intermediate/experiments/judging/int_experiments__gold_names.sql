@@ -185,6 +185,14 @@ series as (
     group by all
 ),
 
+abbreviations as (
+    select
+        {{ normalise_name("expansion") }} as expansion,
+        {{ normalise_name("abbreviation") }} as abbreviation,
+    from {{ ref('clinical_abbreviation') }}
+    where icd10_code is not null
+),
+
 -- 'ruptured abdominal aortic aneurysm' is written 'ruptured AAA', too
 variants as (
     select
@@ -195,17 +203,12 @@ variants as (
     union all
     select
         names.gold_key,
-        replace(
-            names.gold_name,
-            {{ normalise_name("abbreviations.expansion") }},
-            {{ normalise_name("abbreviations.abbreviation") }}
-        ) as gold_name,
+        replace(names.gold_name, abbreviations.expansion, abbreviations.abbreviation) as gold_name,
     from names
-    inner join {{ ref('clinical_abbreviation') }} as abbreviations
+    inner join abbreviations
         on
-            abbreviations.icd10_code is not null
-            and contains(names.gold_name, {{ normalise_name("abbreviations.expansion") }})
-            and names.gold_name != {{ normalise_name("abbreviations.expansion") }}
+            contains(names.gold_name, abbreviations.expansion)
+            and names.gold_name != abbreviations.expansion
 ),
 
 -- a variant is not a name of this disease if it names another one
