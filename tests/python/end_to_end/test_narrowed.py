@@ -6,6 +6,7 @@ import pytest
 from loopback import Loopback
 from scratch import JUDGED, Scratch, addresses, clinician, copied
 
+OF_VERDICTS = ("every_scored_rank_is_judged_once", "every_model_verdict_has_its_votes")
 SAMPLE = {"models": "gpt4o,local", "prompts": "dxgpt_standard", "limit": "3", "max_usd": "5"}
 
 
@@ -86,7 +87,7 @@ def test_a_judge_of_a_sample_judges_exactly_the_sample(asked):
         ("local", True),
     ]
     assert dict(judged)["ic_ranker"] == 3
-    code, output = scratch.dbt("test", "--quiet", "--select", "every_scored_rank_is_judged_once")
+    code, output = scratch.dbt("test", "--quiet", "--select", *OF_VERDICTS)
     assert code == 0, output
 
 
@@ -112,7 +113,7 @@ def test_a_list_judged_by_chance_is_not_of_the_sample(asked):
     assert n_votes > n_judged
     assert 20 <= n_judged <= last <= 20 / 0.9
     assert n_counted == n_judged
-    code, output = scratch.dbt("test", "--quiet", "--select", "every_scored_rank_is_judged_once")
+    code, output = scratch.dbt("test", "--quiet", "--select", *OF_VERDICTS)
     assert code == 0, output
 
 
