@@ -102,12 +102,14 @@
 {%- endmacro %}
 
 {#- How many independent cases a share over clustered answers is worth, share (1 - share) / error^2
-    (Korn & Graubard 1998): never more than the answers; the cases where all answers agree. -#}
+    (Korn & Graubard 1998): never more than the answers; the cases where all answers agree, or one
+    case alone has no error. -#}
 {% macro effective_cases(share, error, n_cases, n_answers) -%}
-    coalesce(
-        least({{ n_answers }}, {{ share }} * (1 - {{ share }}) / nullif(power({{ error }}, 2), 0)),
-        {{ n_cases }}
-    )
+    case
+        when {{ error }} > 0
+            then least({{ n_answers }}, {{ share }} * (1 - {{ share }}) / power({{ error }}, 2))
+        else {{ n_cases }}
+    end
 {%- endmacro %}
 
 {#- Standard error of a ratio of sums over cases, sum(a) / sum(b), by linearisation (Cochran,

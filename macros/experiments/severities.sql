@@ -43,6 +43,17 @@ diseases as (
             and diseases.scope in ('preferred', 'exact')
 ),
 
+-- an imported mapping may have joined the id of an estimate to another one
+prevalences as (
+    select
+        ids.disease_id,
+        estimates.icd10_code,
+    from {{ ref('disease_prevalence') }} as estimates
+    inner join {{ ref('bridge_disease_id') }} as ids
+        on estimates.disease_id = ids.source_disease_id
+    where estimates.prevalence_per_100000 > {{ rare_prevalence }}
+),
+
 -- membership in a vocabulary of rare diseases does not make a common one rare
 common_diseases as (
     select
@@ -50,15 +61,13 @@ common_diseases as (
         diseases.concept_id,
         prevalences.icd10_code,
     from diseases
-    inner join {{ ref('disease_prevalence') }} as prevalences
-        on diseases.concept_id = prevalences.disease_id
-    where prevalences.prevalence_per_100000 > {{ rare_prevalence }}
+    inner join prevalences on diseases.concept_id = prevalences.disease_id
 ),
 
 -- nor is a class rare that has a common disease in it, except where a rule names the class
 classes_of_common_diseases as (
     select ancestors.ancestor_mondo_id as concept_id
-    from {{ ref('disease_prevalence') }} as prevalences
+    from prevalences
     inner join names as diseases
         on prevalences.disease_id = diseases.concept_id and diseases.scope in ('preferred', 'exact')
     inner join names as classes
@@ -70,7 +79,6 @@ classes_of_common_diseases as (
         on classes.concept_id = ancestors.mondo_id
     anti join {{ ref('severity_rules') }} as rules
         on ancestors.ancestor_mondo_id = rules.pattern
-    where prevalences.prevalence_per_100000 > {{ rare_prevalence }}
 ),
 
 own_codes as (

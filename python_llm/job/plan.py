@@ -16,7 +16,8 @@ HEADINGS = (
 WIDTHS = (8, 9, 9, 11, 11, 9, 9, 7)
 EXPECTED = (
     "expected: answers as long as they have been until now; of a model without any, as long as "
-    "they may be. time: at the known limits and the pace of earlier answers."
+    "those of the others, or as they may be if there are none. time: at the known limits and the "
+    "pace of earlier answers."
 )
 _shown: set[str] = set()
 BOUND = (
@@ -44,16 +45,21 @@ def format_plan(rows: Iterable[Mapping[str, Any]], cap: float) -> str:
         most = row["access_state"] if priced is None else dollars(priced)
         note = "" if row["access_state"] in (None, "callable", most) else f"  {row['access_state']}"
         lines.append(f"{_label(row):<{label}}{_numbers(row, most)}{note}")
+    called = [row for row in rows if row["access_state"] != "retired"]
     total: dict[str, Any] = {
-        column: sum(row[column] or 0 for row in rows)
+        column: sum(row[column] or 0 for row in called)
         for column in (*COLUMNS, "expected_usd", "worst_case_usd")
     }
-    total["minutes"] = _whole_time(rows)
+    total["minutes"] = _whole_time(called)
     worst, expected = total["worst_case_usd"], total["expected_usd"]
     lines.append(f"{'total':<{label}}{_numbers(total, dollars(worst))}")
-    unpriced = {row["name"]: row["access_state"] for row in rows if row["worst_case_usd"] is None}
-    if unpriced:
-        named = ", ".join(f"{name} ({state})" for name, state in sorted(unpriced.items()))
+    left_out = {
+        row["name"]: row["access_state"]
+        for row in rows
+        if row["worst_case_usd"] is None or row not in called
+    }
+    if left_out:
+        named = ", ".join(f"{name} ({state})" for name, state in sorted(left_out.items()))
         lines.append(f"Not called, and not in the dollars: {named}.")
     lines.append(EXPECTED)
     if any(row["role"] == "judge" for row in rows):

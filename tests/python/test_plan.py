@@ -78,6 +78,17 @@ def test_a_model_that_cannot_be_called_has_its_dollars_and_why():
     assert line.endswith("$0.85   1:30  no key")
 
 
+def test_a_retired_model_is_not_in_the_sums():
+    """A provider that no longer serves a model is paid nothing for it."""
+    retired = {**MODEL, "name": "old", "access_state": "retired", "worst_case_usd": 400.0}
+    text = format_plan([MODEL, {**retired, "minutes": 500.0}], cap=1)
+    (total,) = (line for line in text.splitlines() if line.startswith("total"))
+    assert total.split()[1:4] == ["200", "150", "50"]
+    assert total.split()[6:] == ["$0.25", "$0.85", "1:30"]
+    assert "Not called, and not in the dollars: old (retired)." in text
+    assert "The worst case is within the cap of $1.00" in text
+
+
 def test_nothing_to_do_is_one_sentence():
     assert format_plan([], cap=1) == (
         "Plan: nothing to send; no configuration has what was chosen. Cases of real patients are "

@@ -14,6 +14,11 @@ def model(dbt, session):
     # a test for a general finding also looks for its descendants
     below = dbt.ref("bridge_hpo_ancestor").select("hpo_id as finding, ancestor_hpo_id as hpo_id")
     looked_for = below.join(tests.select("hpo_id, test_id"), "hpo_id")
+    # an imported mapping may have joined the id of a disease to another one
+    ids = dbt.ref("bridge_disease_id").select("source_disease_id, disease_id")
+    confirming = dbt.ref("confirming_tests").select(
+        "disease_id as source_disease_id, * exclude (disease_id)"
+    )
     tables = {
         "phenotypes": dbt.ref("fct_case_phenotype").join(cases.select("case_id"), "case_id"),
         "flags": dbt.ref("fct_red_flag"),
@@ -25,7 +30,7 @@ def model(dbt, session):
         ),
         "tests": tests,
         "looked_for": looked_for.select("finding as hpo_id, test_id").distinct(),
-        "confirming": dbt.ref("confirming_tests"),
+        "confirming": confirming.join(ids, "source_disease_id"),
         "reanalyses": dbt.ref("fct_reanalysis"),
         "pictures": dbt.ref("int_phenotyping__pictures"),
     }

@@ -120,6 +120,16 @@ def test_the_leaderboard_has_every_set_even_an_empty_one(evaluated):
     assert {name for name, n, *_ in board if n == 0} == {EMPTY}
 
 
+def test_what_a_seed_says_of_a_joined_id_still_counts(evaluated):
+    assert evaluated.rows(
+        "select ids.disease_id, diseases.disease_name is not null "
+        "from disease_prevalence as estimates "
+        "inner join bridge_disease_id as ids on estimates.disease_id = ids.source_disease_id "
+        "left join dim_disease as diseases on ids.disease_id = diseases.disease_id "
+        "where estimates.disease_id = 'ORPHA:275555'"
+    ) == [("OMIM:189800", True)]
+
+
 @pytest.mark.parametrize("run", [RUN, NUMBERED])
 def test_a_recorded_run_finds_the_cases_of_a_chosen_set(evaluated, run):
     assert evaluated.rows(

@@ -245,7 +245,8 @@ def bring_the_rest(folder):
         )
     )
     command(folder, "terminology", translations, format="babelon")
-    # names of other diseases and of findings, twins of one disease, twins in a ring
+    # names of other diseases and of findings, twins of one disease, twins in a ring; a disease that
+    # our seeds know by the id that is joined to another one
     names = [
         *(
             ("558", "Wilson disease"),
@@ -255,8 +256,10 @@ def bring_the_rest(folder):
             ("1", "x"),
         ),
         *(("99999999", "Zzyzx malady"), ("905", LONG), ("905", HALF), ("166024", "Fever")),
+        ("275555", "Preeclampsia"),
     ]
     links = [("558", "154700"), ("558", "277900"), ("905", "154700"), ("905", "0"), ("1", "277900")]
+    links.append(("275555", "189800"))
     disorders = [
         {
             "OrphaCode": code,

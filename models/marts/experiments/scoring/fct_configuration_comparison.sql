@@ -95,14 +95,17 @@ final as (
         ranges.estimate_a,
         ranges.estimate_b,
         ranges.difference,
-        {%- for end, sign in (("low", "-"), ("high", "+")) %}
+        {%- for end, sign, cut in (("low", "-", "greatest"), ("high", "+", "least")) %}
             case
                 when ranges.difference_low = ranges.difference_high
                     then {{ equal_values_end(
                         "ranges.difference", "ranges.n_units", sign,
                         "-ranges.largest_difference", "ranges.largest_difference"
                     ) }}
-                else ranges.difference_{{ end }}
+                when ranges.difference_{{ end }} is not null
+                    then {{ cut }}(
+                        ranges.difference_{{ end }}, {{ sign }}1 * ranges.largest_difference
+                    )
             end as difference_{{ end }},
         {%- endfor %}
         ranges.p_value,

@@ -84,6 +84,7 @@ by_metric as (
         test_set,
         judge_id,
         configuration_id,
+        n_cases,
         unnest([
             {%- for reference, metrics in orders.items() %}
                 {
@@ -124,6 +125,8 @@ compared as (
         other.judge_id as other_judge_id,
         other.ranked_by,
         usual.configuration_id,
+        usual.n_cases,
+        other.n_cases as other_n_cases,
         usual.estimate,
         other.estimate as other_estimate,
     from references_of_judges as usual
@@ -136,16 +139,20 @@ compared as (
             and usual.judge_id <= other.judge_id
 ),
 
+-- configurations that were asked about as many cases, as in a ranking
 pairs as (
     select
-        one.* exclude (estimate, other_estimate),
+        one.* exclude (estimate, other_estimate, n_cases, other_n_cases),
         another.configuration_id as other_configuration_id,
         sign(one.estimate - another.estimate) as direction,
         sign(one.other_estimate - another.other_estimate) as other_direction,
     from compared as one
     inner join compared as another
         using (test_set, reference, judge_id, other_judge_id, ranked_by)
-    where one.configuration_id < another.configuration_id
+    where
+        one.configuration_id < another.configuration_id
+        and one.n_cases is not distinct from another.n_cases
+        and one.other_n_cases is not distinct from another.other_n_cases
 ),
 
 by_rule as (
