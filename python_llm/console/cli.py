@@ -39,6 +39,7 @@ STOPPED = (
 INTERRUPTED = 130  # what a shell says of a command that Ctrl-C ended
 
 
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 IMPORTING = {"cases", "runs", "labels", "questions", "terminology"}
 
 
@@ -68,8 +69,19 @@ class Commands(click.Group):
         except OSError as error:
             if error.errno == errno.EPIPE:  # the reader of the pipe has gone
                 raise
-            reason = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-            raise click.ClickException(f"{reason}.".replace("..", ".")) from error
+            raise click.ClickException(_told(error)) from error
+
+
+def _told(error: OSError) -> str:
+    """What the machine says, with what to do about a disk that is full: files are written beside
+    those they replace, so what was stored before is whole."""
+    reason = f"{error.filename}: {error.strerror}" if error.filename else str(error).rstrip(".")
+    if error.errno in FULL:
+        return (
+            f"{reason}. The disk is full or the file too large for this user; what was stored "
+            "before is whole. Make room, and run the same command again."
+        )
+    return f"{reason}."
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -1,8 +1,11 @@
 """The command that hands a build to Spark."""
 
+import re
 from pathlib import Path
 
 import click
+
+ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/")  # s3:/bucket, as pathlib writes s3://bucket
 
 
 @click.command()
@@ -16,6 +19,12 @@ def lakehouse(folder: Path, is_serving: bool) -> None:
     the whole way.
     """
     from python_llm.job.lakehouse import export, serve
+
+    if ADDRESS.match(str(folder)):
+        raise click.ClickException(
+            f"{folder} is an address, and this command reads and writes a folder of this machine: "
+            "copy the tables there with the tools of the object storage (docs/scale.md)."
+        )
 
     if is_serving:
         served = serve(folder).to_pylist()

@@ -85,6 +85,7 @@ def write_inputs(warehouse: Path, lakehouse: Path, tables: list[str]) -> dict[st
     """
     if not warehouse.is_file():
         raise UserError(f"{warehouse} is not there: run `kernel29 build` first.")
+    preflight.check_warehouse(warehouse)  # nobody builds now
     rows = {}
     with duckdb.connect(str(warehouse), read_only=True) as connection:
         for table in tables:

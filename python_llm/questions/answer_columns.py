@@ -264,7 +264,7 @@ def answer_columns(
         return [Column(*_alias(model or source.stem), answer, rows)]
     raise FileError(
         f"{source.name}: no column looks like the answers of a model; name it with --column "
-        f"answer=COLUMN (there are {', '.join(names)})."
+        f"answer=COLUMN (there {'are ' + ', '.join(names) if names else 'is no other'})."
     )
 
 

@@ -1,0 +1,53 @@
+"""What the command line says of what the machine refuses: a full disk, an address, a busy file."""
+
+import errno
+
+import duckdb
+import pytest
+from click.testing import CliRunner
+
+from python_llm.console.cli import main
+from python_llm.job import lakehouse
+
+
+def failing(error):
+    def fail(*_):
+        raise error
+
+    return fail
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
+def test_a_full_disk_says_what_is_whole(monkeypatch, tmp_path, number):
+    monkeypatch.setattr(lakehouse, "export", failing(OSError(number, "Error writing bytes.")))
+    done = CliRunner().invoke(main, ["lakehouse", str(tmp_path)])
+    assert done.exit_code == 1
+    assert "Error writing bytes. The disk is full or the file too large" in done.output
+    assert "what was stored before is whole. Make room, and run the same command" in done.output
+
+
+def test_a_path_is_said_as_it_is(monkeypatch, tmp_path):
+    error = FileExistsError(errno.EEXIST, "File exists", "../elsewhere/inputs")
+    monkeypatch.setattr(lakehouse, "export", failing(error))
+    done = CliRunner().invoke(main, ["lakehouse", str(tmp_path)])
+    assert done.output == "Error: ../elsewhere/inputs: File exists.\n"
+
+
+@pytest.mark.parametrize("option", [[], ["--serve"]])
+def test_an_address_is_no_folder_of_spark_s(option):
+    done = CliRunner().invoke(main, ["lakehouse", "s3://bucket/tables", *option])
+    assert done.exit_code == 1
+    assert "is an address, and this command reads and writes a folder" in done.output
+
+
+def test_spark_s_tables_are_not_written_while_a_build_runs(monkeypatch, tmp_path):
+    warehouse = tmp_path / "kernel29.duckdb"
+    duckdb.connect(str(warehouse)).close()
+
+    def refuse(path):
+        raise lakehouse.UserError(f"{path} is in use")
+
+    monkeypatch.setattr(lakehouse.preflight, "check_warehouse", refuse)
+    with pytest.raises(lakehouse.UserError, match="is in use"):
+        lakehouse.write_inputs(warehouse, tmp_path / "lakehouse", ["dim_case"])
+    assert not (tmp_path / "lakehouse").exists()
