@@ -284,6 +284,11 @@ class Checker:
             named = {mention.concept for mention in self.knowledge.book.named(action.action)}
             if reason and named & taken and self._only_drugs(action.action, named & taken):
                 reason = None
+            # to keep off a drug of another field does nothing of that field
+            kept_off = {m.concept for m in self.knowledge.book.named(action.action)}
+            gives = self.knowledge.book.affirmed(action.action)
+            if reason and kept_off and not gives and self._only_drugs(action.action, kept_off):
+                reason = None
             reason = reason or self._understood.complaint(action.action)
             yield judged("scope", reason, "in scope", f"action {number}", NOT_CHECKABLE)
 
@@ -350,7 +355,12 @@ class Checker:
         }
         checked = [
             (
-                {mention.concept for mention in book.named(entry.medication)},
+                {
+                    mention.concept
+                    # a check of "potassium" is one of what raises it
+                    for name in (entry.medication, f"{entry.medication} supplement")
+                    for mention in book.named(name)
+                },
                 f"{entry.checked_against}. {entry.result}",
             )
             for entry in recommendation.contraindications_checked

@@ -214,6 +214,24 @@ _LATELY = {
     *("morning", "today", "tonight", "night", "yesterday", "ago", "hours", "hour", "evening"),
     *("anoche", "hoy", "ayer", "manana", "horas", "hora", "tarde", "madrugada", "noche"),
 }
+_DOSED_LATELY = re.compile(
+    r"\b(?:yesterday|today|tonight|last night|this (?:morning|week)|hours?|anoche|ayer|hoy"
+    r"|esta (?:manana|semana)|horas?)\b"
+)
+_FORMERLY = re.compile(
+    r"\b(?:used to (?:take|use|be (?:on|given|prescribed))|formerly (?:on|took)|no longer (?:on"
+    r"|takes|taking|uses)|ya no (?:toma|usa|lleva)|antes tomaba|tomaba antes)\b"
+    r"(?: (?!,|and\b|but\b|now\b"
+    r"|y\b|pero\b|ahora\b)\w+){0,4}$"
+)
+_YEARS_AGO = re.compile(
+    r"^(?: ?(?!and\b|now\b|ahora\b)[\w./]+| ?,){0,6}? ?(?:until|up to|till|hasta) (?:\w+ ){0,2}?"
+    r"(?:19|20)\d\d\b"
+    r"|\b(?:gave (?:it|them|this|that) up|stopped|discontinued|came off (?:it|them)|withdrawn|ended"
+    r"|suspendid[oa]|suspendio|dejo|retirad[oa])\b(?: \w+){0,4}? (?:(?:\w+ )?years? ago"
+    r"|in (?:19|20)\d\d|en (?:19|20)\d\d|hace (?:\w+ )?anos?)\b"
+)
+_SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
 _NO_ALLERGY = re.compile(
     r"^(nkda|nka|nkfa|none|nil|no|denies|negative|unremarkable|ninguna|sin|niega|not known)\b"
 )
@@ -590,14 +608,47 @@ class DrugBook:
             findings |= self._allergic_to(concepts, set(words(text)))
         for number, text in enumerate([*patient.conditions, *patient.notes], 1):
             note = of_the_patient(text)
-            findings |= self._listed_allergies(note)
-            for tokens in clauses(note):
-                findings |= self._noted_allergies(tokens, number)
-                blamed = self._reactions.to(tokens, list(self._spans(tokens)), self.closures)
-                findings |= self._allergic_to(blamed, _REACTED)
+            disproved, end = self._disproved(note)
+            # what is told behind the test came after it
+            for part, borne in ((note[:end], disproved), (note[end:], set[str]())):
+                findings |= self._listed_allergies(part, borne)
+                for tokens in clauses(part):
+                    findings |= self._noted_allergies(tokens, number, borne)
+                    blamed = self._reactions.to(tokens, list(self._spans(tokens)), self.closures)
+                    findings |= self._allergic_to(blamed - borne, _REACTED)
         return findings
 
-    def _listed_allergies(self, note: str) -> set[str]:
+    def _disproved(self, note: str) -> tuple[set[str], int]:
+        """The drugs to which a note tells that an allergy was tested and is none ("she was told she
+        was allergic to cephalexin, but a challenge was negative"), and where the last such sentence
+        ends."""
+        cue = self._lexicon.pattern("allergy_disproved")
+        drugs: set[str] = set()
+        last: set[str] = set()
+        at = end_of_test = 0
+        for sentence in _SENTENCE.split(note):
+            at += len(sentence) + 1
+            tokens = [token for token in words(sentence) if token != ","]
+            spans = list(self._spans(tokens))
+            plain = " ".join(tokens)
+            for match in cue.finditer(plain):
+                behind = plain[: match.end()].count(" ") + 1
+                named = [span for span in spans if span[1] < behind]
+                nearest = max((start for _, start, _ in named), default=-1)
+                # what was tested is named before the result, or in the sentence before it
+                drugs |= {name for name, start, _ in named if start == nearest} or last
+                end_of_test = at
+            last = {name for name, _, _ in spans}
+        # who bears a drug is not allergic to its class
+        classes = {
+            name
+            for drug in drugs
+            for name in self.closures[drug]
+            if self.classes.get(name, {}).get("kind") == "cross_reactive_class"
+        }
+        return drugs | classes, end_of_test
+
+    def _listed_allergies(self, note: str, disproved: Collection[str] = ()) -> set[str]:
         """Those of a list: a drug with its reaction behind it, or behind the word allergies."""
         findings: set[str] = set()
         for match in _LISTED.finditer(note):
@@ -608,10 +659,13 @@ class DrugBook:
             spans = list(self._spans(tokens))
             if spans and min(start for _, start, _ in spans) == 0:
                 about = {*words(reaction), *tokens}
-                findings |= self._allergic_to({concept for concept, _, _ in spans}, about)
+                concepts = {concept for concept, _, _ in spans} - set(disproved)
+                findings |= self._allergic_to(concepts, about)
         return findings
 
-    def _noted_allergies(self, tokens: list[str], number: int) -> set[str]:
+    def _noted_allergies(
+        self, tokens: list[str], number: int, disproved: Collection[str] = ()
+    ) -> set[str]:
         allergic = [n for n, token in enumerate(tokens) if _ALLERGIC.match(token)]
         told = allergic or [n for n in range(len(tokens)) if _is_reaction(tokens, n)]
         spans = list(self._spans(tokens))
@@ -628,7 +682,7 @@ class DrugBook:
             towards = bool(_TOWARDS & set(tokens[at + 1 : at + 3]))
             beside = {c for c, _, end in spans if end in (at, at - 1)}
             if concepts := (after if towards and after else set()) | beside:
-                return self._allergic_to(concepts, set(tokens))
+                return self._allergic_to(concepts - set(disproved), set(tokens))
             unread = unread or bool(allergic and towards and tokens[at + 1] == "to")
         return {f"{UNREAD}allergy in note {number}"} if unread else set()
 
@@ -679,6 +733,7 @@ class DrugBook:
                 problems += self._against(
                     mention, number, texts, set(findings) | watched, present | watched, together
                 )
+                problems += self._from_the_other_side(mention, number, set(findings), stopped)
                 problems += self._doses(mention, number, findings)
             problems += [
                 Problem(word, "it is not in the knowledge base", "not_checked", number)
@@ -783,6 +838,34 @@ class DrugBook:
                     mention.concept,
                     rule.against if holds else f"{rule.against} (recommended together)",
                     "absolute" if is_left_so else rule.seriousness,
+                    number,
+                    rule.phrases,
+                    rule.kind,
+                    rule.source,
+                )
+
+    def _from_the_other_side(
+        self, mention: Named, number: int, findings: set[str], stopped: set[str]
+    ) -> Iterator[Problem]:
+        """What forbids a drug that the patient takes beside the one that is new: a rule of apixaban
+        against phenytoin speaks against phenytoin for whoever takes apixaban."""
+        own = {TAKES + name for name in self.closures[mention.concept]}
+        if TAKES + mention.concept in findings:
+            return
+        taken = {name for name in findings - stopped if name.startswith(TAKES)}
+        for concept in sorted(name.removeprefix(TAKES) for name in taken):
+            for rule in self.rules.get(concept, ()):
+                if rule.kind != "interaction" or rule.seriousness != "absolute" or rule.doses:
+                    continue
+                if any(name.startswith(ORDER) for name in rule.present.names):
+                    continue
+                is_new = rule.present.holds(findings | own) and not rule.present.holds(findings)
+                if not is_new or any(_contains(mention.tokens, safe) for safe in rule.safe_with):
+                    continue
+                yield Problem(
+                    mention.concept,
+                    f"beside {concept.replace('_', ' ')}: {rule.against}",
+                    rule.seriousness,
                     number,
                     rule.phrases,
                     rule.kind,
@@ -971,7 +1054,9 @@ class DrugBook:
                     for phrase in rule.safe_with
                     if not (is_swapped and REPLACING & set(phrase))
                 }
-                if not any(_contains(mention.tokens, phrase) for phrase in safe):
+                # "stop hydrocortisone" does not name what replaces it
+                others = (*mention.tokens[: mention.start], "", *mention.tokens[mention.end :])
+                if not any(_contains(others, phrase) for phrase in safe):
                     yield Problem(
                         mention.concept,
                         rule.against,
@@ -1099,10 +1184,20 @@ def _in_both_languages(phrases: Sequence[str]) -> tuple[str, ...]:
 def _is_taken(mention: Named) -> bool:
     """Whether a record tells that a drug is taken, or was given within the last day."""
     before = set(mention.tokens[max(0, mention.start - 6) : mention.start])
-    if _TAKING & before:
-        return True
     behind = set(mention.tokens[mention.end : mention.end + 8])
+    if _TAKING & before:
+        return not _is_no_longer_taken(mention)
     return bool(_GIVEN_ONCE & before and _LATELY & (before | behind))
+
+
+def _is_no_longer_taken(mention: Named) -> bool:
+    """Whether a drug was given up a year ago or earlier ("took simvastatin until 2021", "used to
+    take sildenafil"); what was stopped lately still acts."""
+    before = " ".join(mention.tokens[max(0, mention.start - 8) : mention.start])
+    behind = " ".join(mention.tokens[mention.end : mention.end + 14])
+    if _DOSED_LATELY.search(behind):
+        return False
+    return bool(_FORMERLY.search(before) or _YEARS_AGO.search(behind))
 
 
 def _is_reaction(tokens: Sequence[str], at: int) -> bool:

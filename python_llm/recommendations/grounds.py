@@ -27,7 +27,13 @@ _COURSE = re.compile(
 )
 _DAYS = {"d": 1, "w": 7, "s": 7, "m": 30, "y": 365, "a": 365}
 _ONE_DOSE = re.compile(r"\bto (?:a single|just one|only one|one) dose\b")
+_GOES_ON = re.compile(
+    r"\b(?:continue|keep|maintain|resume|continuar|mantener|seguir|reanudar)(?: (?:his|her|their|the"
+    r"|usual|home|regular|own|same|with|on|giving|su|sus|el|la|con|habitual))*$"
+)
 _NOT_OF_IT = re.compile(r", (?:no|without|sin|avoid|evitar)\b")
+# "without waiting for an ultrasound" leaves nothing out, it hurries
+_NO_WAITING = re.compile(r"\b(?:wait\w*|delay\w*|esper\w+|demor\w+|retras\w+)\b")
 _NO_ROUTINE = re.compile(r"\b(?:inr|anti-?xa|aptt)\b")
 # What texts say of a patient, and the findings that say otherwise.
 _STATES = (
@@ -130,15 +136,18 @@ class Grounds:
         sides, fistulas = self._sides.told(patient), self._sides.fistulas(patient)
         is_bleeding = "active_bleeding" in findings
         sodium = self.knowledge.labs(patient)[0].get("sodium", [])
+        started: set[str] = set()
         for number, text in enumerate(texts, 1):
             item = f"action {number}" if number <= n_actions else f"escalation {number - n_actions}"
             mentions = self._book.named(text)
             for reason in (
                 *self._without_reason(mentions, findings, told),
                 *self._stopped(mentions, text, findings),
+                *self._continued(mentions, started, findings, patient),
                 *self._blood.unknown(text, patient),
             ):
                 yield Verdict(_OF_A_DRUG, Outcome.NOT_CHECKABLE, f"not checked: {reason}", item)
+            started |= {m.concept for m in mentions if m.affirmed}
             for reason in (
                 *self._unfit(text, findings, against),
                 *self._targets.problems(text, findings, sodium),
@@ -194,6 +203,31 @@ class Grounds:
                 name = mention.concept.replace("_", " ")
                 yield f"{name} is stopped, and nothing in the record says why"
 
+    def _continued(
+        self,
+        mentions: Sequence[Named],
+        started: set[str],
+        findings: set[str],
+        patient: Patient,
+    ) -> Iterator[str]:
+        """Each drug for the long term that goes on, though the patient's list does not have it and
+        no action before starts it: it may be another patient's."""
+        if not patient.medications:
+            return
+        record = self._book.concepts(". ".join([*patient.notes, *patient.conditions]))
+        for mention in mentions:
+            above = self._book.closures[mention.concept]
+            before = mention.tokens[max(0, mention.start - 4) : mention.start]
+            if not above & self._lexicon.words("prolongs_life") - {"oxygen", "vasopressor"}:
+                continue
+            if not mention.affirmed or not _GOES_ON.search(" ".join(before)):
+                continue
+            known = record | started | {m.concept for m in mentions if m.start < mention.start}
+            is_known = any(self._book.are_related(mention.concept, name) for name in known)
+            if not is_known and not {TAKES + name for name in above} & findings:
+                name = mention.concept.replace("_", " ")
+                yield f"{name} is continued, and the record does not say that it is taken"
+
     def _unfit(self, text: str, findings: set[str], against: set[str]) -> Iterator[str]:
         """Each procedure that the patient must not have."""
         named = self._named_procedures.affirmed(text)
@@ -231,7 +265,7 @@ class Grounds:
         for tokens in clauses(text):
             plain = " ".join(tokens)
             match = self._left_out_words.search(plain)
-            if match and not _NO_ROUTINE.search(match[0]):
+            if match and not _NO_ROUTINE.search(match[0]) and not _NO_WAITING.search(match[0]):
                 yield f"a precaution is left out: “{match[0]}”"
 
     def _untrue(self, text: str, findings: set[str]) -> Iterator[str]:

@@ -80,10 +80,26 @@ _PERSON = re.compile(
     r"|\b(?:MRN|NHC)\W{0,2}\d+"
 )
 _OF_SEX = {
-    "male": re.compile(r"\b(?:she|her|hers|herself|woman|girl|pregnan(?:t|cy)|embaraz\w+)\b", re.I),
-    "female": re.compile(r"\b(?:he|him|his|himself|man|boy|prostat\w+)\b", re.I),
+    "male": re.compile(
+        r"\b(?:she|her|hers|herself|woman|girl|pregnan(?:t|cy)|embaraz\w+|gestante"
+        r"|(?<!su )mujer)\b",
+        re.I,
+    ),
+    "female": re.compile(
+        r"\b(?:he|him|his|himself|man|boy|prostat\w+|pr[oó]stata|var[oó]n|hombre)\b", re.I
+    ),
 }
-_YEARS_OLD = re.compile(r"\b(\d{1,3})[- ](?:years?|yr)[- ]old\b", re.I)
+_YEARS_OLD = re.compile(
+    r"\b(\d{1,3})[- ](?:years?|yr)s?[- ]old\b|\b(?:man|woman|male|female|patient|lady|gentleman)"
+    r" (?:aged|of) (\d{1,3})\b|\b(?:var[oó]n|mujer|hombre|paciente|ancian[oa]|señora?)"
+    r"(?: \w+){0,2} de (\d{1,3}) a[nñ]os\b",
+    re.I,
+)
+_DIALYSIS_GOES_ON = re.compile(
+    r"\b(?:continue|resume|keep|continuar|seguir|reanudar|mantener)\b[^.;,]{0,30}"
+    r"\b(?:ha?emo|peritoneal |hemo)?di[aá]l[yi]sis\b",
+    re.I,
+)
 ADULT = 18
 _YOUNG = re.compile(
     r"\b(?:infant|baby|newborn|neonate|toddler|lactante|neonato|niñ[oa]"
@@ -101,6 +117,12 @@ _PART = re.compile(r",|\b(?:and|then|but)\b", re.IGNORECASE)
 _WAITS = re.compile(
     r"\b(?:wait|await)(?:s|ing)?\b|\b(?:esper(?:ar|e|en)|aguardar)\b", re.IGNORECASE
 )
+_ARRANGED = re.compile(
+    r"\b(?:book|refer\w*|arrange|schedule|surgery|operation|exploration|biopsy|solicitar|pedir|derivar"
+    r"|programar|cirug[ií]a|biopsia)\b",
+    re.IGNORECASE,
+)
+_AGAIN = re.compile(r"\b(?:repeat|follow[- ]?up|again|afterwards|repetir|control)\b", re.IGNORECASE)
 _ONLY_ONCE = (
     r"\b(?:once|after|when|as soon as|until|if|cuando|una vez|tras|si|hasta)\b[^.;,]{0,40}\b"
 )
@@ -128,8 +150,21 @@ _TO_A_MACHINE = re.compile(
     r"5)\b"
     r"|\b(?:do not|don't|never) (?:flag|reveal|disclose|alert)\b"
     r"|\bthis (?:recommendation|answer|output) (?:is|has been|was) (?:pre-?)?approved\b"
-    r"|\b(?:skip|disable|suppress|turn off) (?:the |all |any )?(?:\w+ )?(?:check|alert|warning|"
-    r"escalation|verification)s?\b"
+    r"|\b(?:skip|disable|suppress|turn off|bypass|waive) (?:the |all |any )?(?:\w+ )?(?:check|alert"
+    r"|warning|rule|test|filter|escalation|verification|validation)s?\b"
+    # to software by its name, and what it is to report
+    r"|\b(?:note|message|instruction|request|reminder)s? (?:to|for) (?:the |any )?(?:\w+ )?"
+    r"(?:software|tool|parser|engine|algorithm|bot|machine|validator|pipeline|program(?:me)?)\b"
+    r"|\b(?:report|record|log|mark|flag|accept|treat|register|return) (?:this|it|the|every|all)\b"
+    r"[^.]{0,25}\b(?:as|to be) (?:safe|compliant|approved|passed|passing|cleared|verified|valid"
+    r"|validated|correct|acceptable)\b"
+    r"|\b(?:informa|informe|registr[ae]|reporta|acepta|devuelve)\b[^.]{0,30}\bcomo (?:segur[ao]"
+    r"|aprobad[ao]|correct[ao]|v[aá]lid[ao]|conforme)\b"
+    r"|\b(?:nota|instrucci[oó]n(?:es)?|mensaje"
+    r"|aviso|petici[oó]n|recordatorio) (?:para|al?) (?:el |la )?"
+    r"(?:sistema|programa|software|validador"
+    r"|algoritmo|modelo|m[aá]quina|asistente|herramienta)\b|\bno (?:compruebes?|verifiques?"
+    r"|revises?|marques?)\b[^.]{0,25}\b(?:interacc|alergi|contraindic|norma|regla)\w*"
     # in Spanish, French, Portuguese and German
     r"|\b(?:ignor[aeo]\w*|olvid[ae]\w*|omit[ae]\w*|haz caso omiso|oubli\w+|ignorier\w*|vergiss"
     r"|desconsider\w+)\b[^.]{0,40}\b(?:instruc\w+|norma\w*|regla\w*|regra\w*|r[eè]gle\w*|alergi\w+"
@@ -325,6 +360,21 @@ class Hazards:
                 return reserve[0]
         return ""
 
+    def imaged_later(self, text: str) -> str:
+        """The words that put off the imaging, referral or operation of whoever has signs of an
+        emergency of it; empty if there are none."""
+        for clause in _CLAUSE.split(text):
+            later = self._in("puts_off", clause) or self._in("sends_away", clause)
+            rest = clause.replace(later[0], " ") if later else ""
+            if (
+                later
+                and (self._in("looked_for", rest) or _ARRANGED.search(rest))
+                and not self._in("urgently", clause)
+                and not _AGAIN.search(clause)
+            ):
+                return later[0]
+        return ""
+
     def until_delivery(self, text: str) -> str:
         """The words that put off imaging or a treatment of a pregnant patient until she has given
         birth; empty if there are none."""
@@ -419,8 +469,12 @@ class Hazards:
         if patient.age >= ADULT and (young := _YOUNG.search(text)):
             return f"it speaks of “{young[0]}”, the patient is an adult"
         age = _YEARS_OLD.search(text)
-        if age and abs(int(age[1]) - patient.age) > 1:
-            return f"it is for somebody of {age[1]} years"
+        years = next((int(group) for group in age.groups() if group), 0) if age else 0
+        if age and abs(years - patient.age) > 1:
+            return f"it is for somebody of {years} years"
+        dialysis = _DIALYSIS_GOES_ON.search(text)
+        if dialysis and "dialysis" not in findings and "dialys" not in record.lower():
+            return f"it says “{dialysis[0]}”, the record does not"
         if "pregnancy" not in findings and (weeks := _WEEKS_PREGNANT.search(text)):
             return f"it says “{weeks[0]}”, the record does not"
         return ""
@@ -510,6 +564,8 @@ def hazards(
             delay = finder.kept_from_admission(text)
         if not delay and "pregnancy" in (findings or ()):
             delay = finder.until_delivery(text)
+        if not delay and "surgical_emergency" in (findings or ()):
+            delay = finder.imaged_later(text)
         if not delay and "stemi" in (findings or ()):
             delay = finder.elective(text)
         yield "timeliness", item, f"an emergency measure is put off: “{delay}”" if delay else ""

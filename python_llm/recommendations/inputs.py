@@ -95,6 +95,32 @@ _TODAY = re.compile(
     r" (?:and |y )?(?:today|now|currently|hoy|ahora|actualmente)(?: (?:it|is|it is|es|de|at)){0,2}"
     r" (\d+(?:\.\d+)?)\b"
 )
+# The aortic valve by echocardiography: area (cm2), mean gradient (mmHg) and peak velocity (m/s)
+_VALVE = (
+    (
+        "aortic_valve_area_cm2",
+        re.compile(
+            r"\b(?:(?:aortic )?valve area|ava|area valvular(?: aortica)?|area aortica)\b"
+            r"(?: (?!\d)[a-z]+){0,3} ([0-4]\.\d{1,2}|[1-4](?= cm))"
+        ),
+    ),
+    (
+        "mean_aortic_gradient_mmhg",
+        re.compile(
+            r"\b(?:mean (?:aortic |transvalvular |pressure |valve )*gradient|gradiente"
+            r" (?:aortico )?medio)\b(?: (?!\d)[a-z]+){0,3} (\d{1,3})\b"
+        ),
+    ),
+    (
+        "aortic_velocity_m_s",
+        re.compile(
+            r"\b(?:v ?max|(?:peak|maximum|jet|aortic) (?:jet |aortic )?velocity"
+            r"|velocidad (?:maxima|pico))\b(?: (?!\d)[a-z]+){0,3} (\d(?:\.\d{1,2})?) m\b"
+        ),
+    ),
+)
+ECHO = frozenset(("ejection_fraction_percent", *(name for name, _ in _VALVE)))
+_OTHER_VALVES = frozenset(("mitral", "tricuspid", "pulmonary", "tricuspide", "pulmonar"))
 # Below it a pressure of carbon dioxide is in kPa (15 mmHg are 2 kPa, 15 kPa are 112 mmHg).
 LOWEST_MMHG = 16.0
 _STOPS = re.compile(r"[;:]|\.(?=\s)")
@@ -208,7 +234,8 @@ def language_of(note: str) -> str:
 
 def noted_values(notes: Sequence[str], cues: Cues) -> Iterator[tuple[str, float]]:
     """Values dictated in notes: potassium (mmol/L), arterial pH, INR, eGFR (mL/min/1.73 m2),
-    troponin (ng/L), QTc (ms), ejection fraction (%) and systolic pressure (mmHg).
+    troponin (ng/L), QTc (ms), ejection fraction (%), systolic pressure (mmHg), and of the aortic
+    valve the area (cm2), mean gradient (mmHg) and peak velocity (m/s).
 
     An emergency may be dictated before the laboratory system knows it. The pH of another fluid,
     past values and numbers that no living patient can have are skipped.
@@ -224,6 +251,10 @@ def noted_values(notes: Sequence[str], cues: Cues) -> Iterator[tuple[str, float]
             if cues.tells_history(tokens):
                 continue
             yield from _troponins(tokens)
+            if not _OTHER_VALVES & set(tokens):
+                for name, pattern in _VALVE:
+                    for value in pattern.findall(" ".join(tokens)):
+                        yield name, float(value)
             of_a_fluid = _OF_FLUIDS if _OTHER_FLUIDS & set(tokens) else frozenset()
             for named in _named(tokens):
                 if named not in replaced and named[0] not in of_a_fluid:

@@ -25,6 +25,7 @@ from python_llm.recommendations.drugs import (
     DrugBook,
 )
 from python_llm.recommendations.inputs import (
+    ECHO,
     has_recent_stent,
     hours_since_onset,
     language_of,
@@ -438,7 +439,7 @@ class Knowledge:
                 vitals[name] = min(value, vitals.get(name, value))
             elif name == "qtc_ms":
                 measurements[name] = max(value, measurements.get(name, value))
-            elif name == "ejection_fraction_percent":
+            elif name in ECHO:
                 measurements.setdefault(name, value)
             else:
                 labs.setdefault(name, []).append(value)

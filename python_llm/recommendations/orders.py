@@ -108,6 +108,31 @@ _PHRASES: Mapping[str, tuple[str, ...]] = {
         *("high flow", "alto flujo", "15 l", "15 liters", "15 litres", "100 oxygen"),
         *("oxygen 100", "oxigeno al 100", "oxigeno 100"),
     ),
+    "bitten": (
+        *("bite and swallow", "to bite", "bitten", "bite the capsule", "chew the capsule"),
+        *("chewed and swallowed", "morder", "masticar la capsula", "mordida"),
+    ),
+    "immediate_release": (
+        *("immediate release", "short acting", "liberacion inmediata", "accion corta"),
+        *("liberacion rapida", "quick release"),
+    ),
+    "for_kidneys": (
+        *("renal dose", "renal dosing", "kidney dose", "low dose", "protect the kidneys"),
+        *("renal protection", "renal perfusion", "renoprotective", "protect renal function"),
+        *("dosis renal", "dosis bajas", "dosis baja", "dosis diuretica", "proteger el rinon"),
+        *("proteger los rinones", "proteccion renal", "help the kidneys", "for the kidneys"),
+        *("support the kidneys", "kidney function", "improve urine output", "ayudar al rinon"),
+    ),
+    "with_meals": (
+        *("before every meal", "before each meal", "before meals", "with meals", "with each meal"),
+        *("with every meal", "at meals", "mealtimes", "antes de cada comida", "con las comidas"),
+        *(
+            "antes de las comidas",
+            "con cada comida",
+            "sliding scale",
+            "pauta movil",
+        ),
+    ),
     "oxygen_driven": ("driven by oxygen", "oxygen driven", "con oxigeno como gas", "via oxygen"),
     "every_day": (
         *("seven days a week", "7 days a week", "every single day", "siete dias a la semana"),
@@ -264,8 +289,8 @@ _PROCEDURE = frozenset(
         *("access", "acceso"),
     )
 )
-_DENIED = frozenset(("not", "never", "don", "no", "without", "nunca"))
-_NOT_SO = _DENIED | {"avoid", "avoiding", "than", "evitar", "evite", "rather", "sin"}
+_DENIED = frozenset(("not", "never", "don", "no", "without", "nunca", "sin"))
+_NOT_SO = _DENIED | {"avoid", "avoiding", "than", "evitar", "evite", "rather"}
 # what is done beside giving the drug: "0.5 mg IM and place an IV line"
 _ACTS = frozenset(
     (

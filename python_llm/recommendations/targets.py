@@ -55,7 +55,23 @@ _SODIUM_TO = re.compile(r"\b(?:sodium|sodio|natremia|na)\b(?: \w+){0,6}? (1[0-7]
 _NORMAL_SODIUM = re.compile(
     r"\b(?:normali[sz]\w+|correct|corregir|corrija)\b(?: \w+){0,4} (?:sodium|sodio|natremia)\b"
 )
+# "at 10 mmol per hour" is how fast, not how far
+_RATE = re.compile(
+    r"\b(?:at|a|of) \d+(?:\.\d+)? ?\w* (?:per|an|a|each|por|la) (?:hour|h|hora|day|dia|minute)\b"
+)
 _NORMAL = 140.0
+# Without the word, where it was measured out of range: no other test has 120 to 159 mmol/l, and
+# none else is raised by 11 or more.
+_RANGE = (135.0, 145.0)
+_TO_MMOL = re.compile(
+    r"\b(?:to|reach\w*|until|target\w*|above|over|towards|a|hasta|alcanzar|llegar|objetivo)\b"
+    r"(?: (?:it|is|about|at|least|the|a|de|los|unos|of|over|above)){0,3} (1[2-5]\d) ?m(?:mol|eq)\b"
+)
+_BY_MMOL = re.compile(
+    r"\b(?:rais|increas|correct|bring|subi|elev|correg|corrig)\w*\b"
+    r"(?: (?!potassium|potasio)\w+){0,4}"
+    r" (?:by|en|unos) (\d{2}) ?m(?:mol|eq)\b"
+)
 _WITHIN_A_DAY = re.compile(
     r"\b(?:in|within|over|en|durante|before|during)"
     r"(?: (?:the|next|first|coming|las|los|proximas|primeras|only|solo))*"
@@ -156,7 +172,7 @@ class Targets:
         named = pattern.search(part)
         if not named:
             return None
-        rest = _FROM.sub("", part[named.end() :])
+        rest = _RATE.sub("", _FROM.sub("", part[named.end() :]))
         values = _VALUES.search(rest[:48])
         around = part[max(0, named.start() - 12) : named.start()] + named[0] + rest[:12]
         if values is None or (target.name.startswith(_PRESSURE) and _OTHER_PRESSURE.search(around)):
@@ -186,9 +202,11 @@ class Targets:
     def _sodium(self, plain: str, measured: Sequence[float]) -> Iterator[str]:
         """Sodium that is to rise or fall faster than a brain bears."""
         most = self._most["sodium_a_day"]
-        if (match := _SODIUM_UP.search(plain)) and int(match[1]) > most:
-            yield f"sodium raised by {match[1]} mmol/l: {most:g} a day at most"
-        to = _SODIUM_TO.search(plain)
+        is_off = bool(measured) and not (_RANGE[0] <= min(measured) and max(measured) <= _RANGE[1])
+        up = _SODIUM_UP.search(plain) or (_BY_MMOL.search(plain) if is_off else None)
+        if up and int(up[1]) > most:
+            yield f"sodium raised by {up[1]} mmol/l: {most:g} a day at most"
+        to = _SODIUM_TO.search(plain) or (_TO_MMOL.search(plain) if is_off else None)
         if not measured or not (to or _NORMAL_SODIUM.search(plain)):
             return
         if not (_is_within_a_day(plain) or _HYPERTONIC.search(plain)):
