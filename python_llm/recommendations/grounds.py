@@ -11,7 +11,7 @@ from python_llm.recommendations.blood import Blood
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.drugs import REPLACING, TAKES, Named
 from python_llm.recommendations.knowledge import Knowledge
-from python_llm.recommendations.orders import STOP
+from python_llm.recommendations.orders import STOP, is_given_later
 from python_llm.recommendations.phrases import clauses, words
 from python_llm.recommendations.schema import Patient, Recommendation
 from python_llm.recommendations.sides import Sides
@@ -28,8 +28,9 @@ _COURSE = re.compile(
 _DAYS = {"d": 1, "w": 7, "s": 7, "m": 30, "y": 365, "a": 365}
 _ONE_DOSE = re.compile(r"\bto (?:a single|just one|only one|one) dose\b")
 _GOES_ON = re.compile(
-    r"\b(?:continue|keep|maintain|resume|continuar|mantener|seguir|reanudar)(?: (?:his|her|their|the"
-    r"|usual|home|regular|own|same|with|on|giving|su|sus|el|la|con|habitual))*$"
+    r"(?<!or )(?<!o )\b(?:continue|keep|maintain|resume|continuar|mantener|seguir|reanudar)"
+    r"(?: (?:his|her|their|the|usual|home|regular|own|same|with|on|giving|su|sus|el|la|con"
+    r"|habitual))*$"
 )
 _NOT_OF_IT = re.compile(r", (?:no|without|sin|avoid|evitar)\b")
 # "without waiting for an ultrasound" leaves nothing out, it hurries
@@ -199,6 +200,9 @@ class Grounds:
                 continue
             if STOP not in self._book.circumstances(mention):
                 continue
+            # "stop the tablets, give hydrocortisone into a vein": the same drug by another route
+            if any(m.affirmed and m.concept == mention.concept and _is_now(m) for m in mentions):
+                continue
             if not self._book.speaks_against(mention.concept, findings):
                 name = mention.concept.replace("_", " ")
                 yield f"{name} is stopped, and nothing in the record says why"
@@ -282,6 +286,11 @@ class Grounds:
                 if finding in findings and _NOT & set(tokens[max(0, at - 3) : at]):
                     phrase = " ".join(tokens[max(0, at - 3) : at + 2])
                     yield f"it says “{phrase}”, the record says otherwise"
+
+
+def _is_now(mention: Named) -> bool:
+    """Whether a drug is given with the rest, and not later."""
+    return not is_given_later(mention.tokens, mention.start, mention.end, len(mention.tokens))
 
 
 def _days(course: re.Match[str] | None) -> float | None:

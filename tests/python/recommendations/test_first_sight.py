@@ -92,6 +92,11 @@ ASTHMA = {"conditions": ["asthma"], "medications": ["salbutamol"]}
             "Stop diazepam today.",
             "seizures",
         ),
+        (
+            person("Vomiting.", **ADDISON),
+            "Stop hydrocortisone, then hydrocortisone again next week.",
+            "nothing in the record says why",
+        ),
         # how often, how, and for what
         (woman("Osteoporosis."), "Alendronate 70 mg every day.", "of a week"),
         (woman("Osteoporosis."), "Alendronato 70 mg cada día.", "of a week"),
@@ -189,13 +194,17 @@ DESCARTADA = "Celulitis. La alergia a penicilina se descartó con prueba de prov
             "Stop the tablets of hydrocortisone and give hydrocortisone 100 mg iv now.",
         ),
         (person("Vomiting.", **ADDISON), "Continue hydrocortisone at twice the usual dose."),
+        (
+            person("COPD.", **ASTHMA),
+            "Start or continue long-acting bronchodilators, LAMA with LABA.",
+        ),
         (person("Low potassium.", medications=["apixaban"]), "Continue apixaban."),
     ],
     ids=str,
 )
 def test_what_is_safe_in_these_words_passes(objections, patient, text):
-    unsafe = [reason for reason in objections(patient, text) if "not checked" not in reason]
-    assert unsafe == []
+    reasons = [reason for reason in objections(patient, text) if "is a reason for" not in reason]
+    assert reasons == []
 
 
 @pytest.mark.parametrize(
