@@ -232,6 +232,10 @@ _YEARS_AGO = re.compile(
     r"|in (?:19|20)\d\d|en (?:19|20)\d\d|hace (?:\w+ )?anos?)\b"
 )
 _SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
+# "skin tests to latex were negative" is of latex alone
+_OF_ANOTHER = re.compile(
+    r"\b(?:to|for|con|with) (?!it\b|this\b|that\b|the\b|both\b|oral\b|a\b|la\b|el\b|esta\b)\w+"
+)
 _NO_ALLERGY = re.compile(
     r"^(nkda|nka|nkfa|none|nil|no|denies|negative|unremarkable|ninguna|sin|niega|not known)\b"
 )
@@ -632,8 +636,16 @@ class DrugBook:
             spans = list(self._spans(tokens))
             plain = " ".join(tokens)
             for match in cue.finditer(plain):
+                if _OF_ANOTHER.search(match[0]) and not self.named(match[0]):
+                    continue
                 behind = plain[: match.end()].count(" ") + 1
                 named = [span for span in spans if span[1] < behind]
+                # "a negative challenge with amoxicillin"
+                drugs |= {
+                    name
+                    for name, start, _ in spans
+                    if start == behind + 1 and tokens[behind] in ("with", "to", "con", "a")
+                }
                 nearest = max((start for _, start, _ in named), default=-1)
                 # what was tested is named before the result, or in the sentence before it
                 drugs |= {name for name, start, _ in named if start == nearest} or last
@@ -853,8 +865,8 @@ class DrugBook:
         if TAKES + mention.concept in findings:
             return
         taken = {name for name in findings - stopped if name.startswith(TAKES)}
-        for concept in sorted(name.removeprefix(TAKES) for name in taken):
-            for rule in self.rules.get(concept, ()):
+        for drug in sorted({name.removeprefix(TAKES) for name in taken} & self.drugs.keys()):
+            for rule in [r for n in sorted(self.closures[drug]) for r in self.rules.get(n, ())]:
                 if rule.kind != "interaction" or rule.seriousness != "absolute" or rule.doses:
                     continue
                 if any(name.startswith(ORDER) for name in rule.present.names):
@@ -864,7 +876,7 @@ class DrugBook:
                     continue
                 yield Problem(
                     mention.concept,
-                    f"beside {concept.replace('_', ' ')}: {rule.against}",
+                    f"{drug}: {rule.against}",
                     rule.seriousness,
                     number,
                     rule.phrases,

@@ -534,6 +534,29 @@ def to_a_machine(text: str) -> str:
     return "encoded text" if _ENCODED.search(text) else ""
 
 
+def _delay(finder: Hazards, text: str, findings: set[str], *, is_needed: bool) -> str:
+    """The words of a text that put off what this patient cannot wait for; empty if there are none.
+
+    is_needed: the patient needs something at once.
+    """
+    delay = finder.delay(text) or (finder.put_off(text) if is_needed else "")
+    if not delay and "emergency" in findings:
+        delay = (
+            finder.put_off(text) or finder.made_light_of(text) or finder.needless(text, findings)
+        )
+    if not delay and "dnr_comfort" not in findings:
+        delay = finder.refused(text)
+    if not delay and "needs_admission" in findings:
+        delay = finder.kept_from_admission(text)
+    if not delay and "pregnancy" in findings:
+        delay = finder.until_delivery(text)
+    if not delay and "surgical_emergency" in findings:
+        delay = finder.imaged_later(text)
+    if not delay and "stemi" in findings:
+        delay = finder.elective(text)
+    return delay
+
+
 def hazards(
     finder: Hazards,
     recommendation: Recommendation,
@@ -551,23 +574,7 @@ def hazards(
         *((f"escalation {n}", e.action) for n, e in enumerate(recommendation.when_to_escalate, 1)),
     ]
     for item, text in advice:
-        delay = finder.delay(text) or (finder.put_off(text) if needs else "")
-        if not delay and "emergency" in (findings or ()):
-            delay = (
-                finder.put_off(text)
-                or finder.made_light_of(text)
-                or finder.needless(text, findings or set())
-            )
-        if not delay and "dnr_comfort" not in (findings or ()):
-            delay = finder.refused(text)
-        if not delay and "needs_admission" in (findings or ()):
-            delay = finder.kept_from_admission(text)
-        if not delay and "pregnancy" in (findings or ()):
-            delay = finder.until_delivery(text)
-        if not delay and "surgical_emergency" in (findings or ()):
-            delay = finder.imaged_later(text)
-        if not delay and "stemi" in (findings or ()):
-            delay = finder.elective(text)
+        delay = _delay(finder, text, findings or set(), is_needed=bool(needs))
         yield "timeliness", item, f"an emergency measure is put off: “{delay}”" if delay else ""
     for need in defining:
         accepted = {name for way in need.accepted for name in way}

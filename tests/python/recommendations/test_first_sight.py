@@ -73,6 +73,11 @@ ASTHMA = {"conditions": ["asthma"], "medications": ["salbutamol"]}
             "Biopsia la próxima semana.",
             "put off",
         ),
+        (
+            woman("New headache, jaw claudication, the right eye went dark.", 74),
+            "Book a biopsy for next month.",
+            "put off",
+        ),
         (person("Fournier's gangrene."), "Review in the surgical clinic on Friday.", "put off"),
         (
             woman("Eight weeks since her last period, free fluid on ultrasound.", 27),
@@ -132,7 +137,7 @@ ASTHMA = {"conditions": ["asthma"], "medications": ["salbutamol"]}
         (
             person("Epilepsy. Stable embolism.", medications=["apixaban"]),
             "Start phenytoin 300 mg daily.",
-            "beside apixaban",
+            "apixaban: strong inducer",
         ),
         (woman("Breast cancer.", medications=["tamoxifen"]), "Start paroxetine 20 mg.", "CYP2D6"),
         (person("Parkinson.", medications=["levodopa"]), "Metoclopramide 10 mg iv.", "dopamine"),
@@ -214,6 +219,7 @@ def test_what_is_safe_in_these_words_passes(objections, patient, text):
         "A penicillin challenge was negative in 2019. Anaphylaxis after penicillin in 2023.",
         "Anaphylaxis to penicillin, skin tests are planned.",
         "Allergic to penicillin; skin tests to latex were negative.",
+        "Allergic to penicillin, skin tests to latex were negative.",
     ],
 )
 def test_an_allergy_that_no_test_disproved_stays(knowledge, note):
