@@ -113,7 +113,10 @@ def _planned(experiment: Experiment) -> list[dict[str, Any]]:
     for sentence in job.shown_answers(experiment):
         print(f"Warning: {sentence}")
     job.check_callable(experiment)
-    return plan_of(job.run_of(experiment, "off"))
+    rows = plan_of(job.run_of(experiment, "off"))
+    for sentence in job.empty_sets(experiment, paths.built_database()):
+        print(f"Warning: {sentence}")
+    return rows
 
 
 def _written(

@@ -42,7 +42,7 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--question-sets", default="", help="Question sets to ask about.  [default: all]")
 @click.option("--question-limit", default="", help="Questions per set, the same for every model.")
 @click.option("--full", is_flag=True, help="Build everything, whether it has changed or not.")
-@click.option("--explain", is_flag=True, help="Print what would be built and why, and end.")
+@click.option("--explain", is_flag=True, help="Print what is due and why, and end.")
 @click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
 def build(dbt_arguments: tuple[str, ...], full: bool, explain: bool, **run: str) -> None:
     """Build the warehouse, serve it and print the leaderboard.
@@ -135,10 +135,10 @@ def _explain(run: dict[str, str]) -> None:
     if not n_nodes:
         click.echo("Everything is current: a build has nothing to do. Nothing was built.")
         return
-    nodes = "1 node is" if n_nodes == 1 else f"{n_nodes} nodes are"
+    nodes = "1 node is" if n_nodes == 1 else f"{n_nodes} nodes (models, seeds and tests) are"
     click.echo(
-        f"{nodes} to be built for these reasons, and what follows from a table that comes out "
-        "otherwise. Nothing was built."
+        f"{nodes} due for these reasons, unless what they read proves unchanged. What follows from "
+        "a table that comes out otherwise is built and tested too. Nothing was built."
     )
 
 

@@ -118,7 +118,10 @@ def _planned(path: Path, dry_run: bool) -> tuple[Any, list[dict[str, Any]], str]
         if not dry_run:
             raise
         obstacle = f"Before it can be sent: {error}"
-    return experiment, plan(job.run_of(experiment, "off")), obstacle
+    rows = plan(job.run_of(experiment, "off"))
+    for sentence in job.empty_sets(experiment, paths.built_database()):
+        click.echo(f"Warning: {sentence}")
+    return experiment, rows, obstacle
 
 
 def _from_options(asked: dict[str, Any]) -> tuple[Path, bool]:

@@ -11,7 +11,11 @@ from python_llm.console.options import show
 
 @click.command()
 @click.option("--test-set", default="", help="Only these, separated by commas.")
-@click.option("--judge", default="", help="Only these.  [default: the terminology judge]")
+@click.option(
+    "--judge",
+    default="",
+    help="Only these.  [default: the terminology judge; with --all and --json every judge]",
+)
 @click.option("--model", default="", help="Only these.")
 @click.option("--prompt", default="", help="Only these.")
 @click.option(

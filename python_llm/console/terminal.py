@@ -7,7 +7,7 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -93,22 +93,37 @@ def case(database: Path, case_id: str) -> Row:
         of_configuration = _by(rows, "configuration_id")
         for answer in answers:
             answer[name] = of_configuration.get((answer["configuration_id"],), [])
-    used = {row[f"{scale}_rule"] for row in judged for scale in ("semantic", "severity")}
-    meanings = read(database, RULES, [sorted(filter(None, used))])
+    meanings = read(database, RULES, [sorted(_rules_of(judged))])
     return {**cases[0], "answers": answers, "rules": meanings}
 
 
 def of_configurations(record: Row, part: str | None) -> Row:
-    """A case with the answers of the configurations whose name has this part, all without one.
-    Raises LookupFailed if none has."""
+    """A case with the answers of the configurations whose name has this part, all without one, and
+    the rules behind them. Raises LookupFailed if none has."""
     answers = [row for row in record["answers"] if (part or "") in row["configuration_id"]]
     if not answers and record["answers"]:
         names = ", ".join(row["configuration_id"] for row in record["answers"])
         raise LookupFailed(f"No configuration of this case has {part!r} in its name: {names}.")
-    return {**record, "answers": answers}
+    used = _rules_of(row for answer in answers for row in answer["judged"])
+    rules = [rule for rule in record["rules"] if rule["rule"] in used]
+    return {**record, "answers": answers, "rules": rules}
+
+
+def _rules_of(judged: Iterable[Row]) -> set[str]:
+    """The names of the rules behind the labels of some ranks."""
+    names = {row[f"{scale}_rule"] for row in judged for scale in ("semantic", "severity")}
+    return {*filter(None, names)}
 
 
 ANSWERS = """
+with sent as (
+    select configuration_id, list(answers.case_id order by answers.case_id) as case_ids
+    from fct_answer as answers
+    inner join dim_llm_request as requests using (request_key)
+    where requests.n_attempts > 0
+    group by configuration_id
+)
+
 select configuration_id, status, error_message, request_key,
     case when not $2 then system_text end as system_text,
     case when not $2 then user_text end as user_text,
@@ -119,7 +134,9 @@ select configuration_id, status, error_message, request_key,
             select description from dim_llm_model
             where model_alias = split_part(configuration_id, '/', 1)
         ))
-        when n_attempts is null then 'never sent'
+        when n_attempts is null and case_ids is null then 'never sent'
+        when n_attempts is null
+            then format('never sent; cases that were: {}', array_to_string(case_ids[:3], ', '))
         else text_withheld
     end as text_withheld,
     parameters, api_model, requests.n_attempts, last_sent_at, recorded_in,
@@ -128,6 +145,7 @@ select configuration_id, status, error_message, request_key,
     parse_status, read_as, n_diagnoses, n_dropped
 from (select * exclude (n_attempts) from fct_answer where case_id = $1) as answers
 left join dim_llm_request as requests using (request_key)
+left join sent using (configuration_id)
 order by status != 'ok', configuration_id
 """
 JUDGED = """

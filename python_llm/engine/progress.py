@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +16,7 @@ from tqdm import tqdm
 from python_llm.providers import Status
 
 LINE_SECONDS = 10.0
+RECENT_LINES = 6  # the time that is left is told from the pace since so many lines ago
 
 
 def say(sentence: str) -> None:
@@ -76,6 +77,8 @@ class Progress:
         self._spent_before = spent()
         self._cap = cap
         self._began = time.monotonic()
+        # at each of the last lines: the time, and how many were done
+        self._paces = deque([(self._began, 0)], RECENT_LINES)
         self._shown = shown
         self._bars: dict[str, Any] = {}
         if shown and sys.stdout.isatty():
@@ -114,8 +117,7 @@ class Progress:
         """The periodic line; nothing on a terminal, where the bars say the same."""
         if not self._shown or self._bars:
             return
-        elapsed = time.monotonic() - self._began
-        left = (self.total - self.done) * elapsed / self.done if self.done else None
+        left = self._seconds_left()
         ready = "" if left is None else f", ready in {duration(left)}"
         whole = Asked(self.total)
         for model in self.models.values():
@@ -123,6 +125,15 @@ class Progress:
         by_model = ", ".join(f"{alias} {model.done:,}" for alias, model in self.models.items())
         of_models = f" ({by_model})" if len(self.models) > 1 else ""
         say(f"{self.done:,} of {self.total:,} done{of_models}, {whole}{self._of_cap()}{ready}")
+
+    def _seconds_left(self) -> float | None:
+        """At the pace of the last lines, so that a slow start is forgotten; None if nothing was
+        done in that time."""
+        now = time.monotonic()
+        then, n_done = self._paces[0]
+        self._paces.append((now, self.done))
+        lately = self.done - n_done
+        return (self.total - self.done) * (now - then) / lately if lately else None
 
     def close(self) -> None:
         """The last line: how all of it ended."""

@@ -256,8 +256,8 @@ def _print_reasons(project: Project, why: selection.Why, n_nodes: int) -> None:
     n_reused = n_nodes - len(why)
     if n_reused == 0:
         return
-    others = "; of the others" if why else "."
-    print(f"{n_reused} of {n_nodes} nodes are as they were{others}", flush=True)
+    due = " Due, unless what they read proves unchanged, with all that follows:" if why else ""
+    print(f"{n_reused} of {n_nodes} nodes are as they were.{due}", flush=True)
     reasons = selection.by_reason(project, why)
     for reason, names in reasons[:REASONS_SHOWN]:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""

@@ -1,6 +1,6 @@
 """What a run is about to send and what it may cost at most, as a table for a terminal."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -13,13 +13,17 @@ HEADINGS = (
     *("cells", "answered", "requests", "tokens in", "tokens out"),
     *("expected", "at most", "time"),
 )
-WIDTHS = (8, 9, 9, 11, 11, 9, 9, 7)
+WIDTHS = (8, 9, 9, 11, 11, 9, 9, 7)  # at least
 EXPECTED = (
     "expected: answers as long as they have been until now; of a model without any, as long as "
     "those of the others, or as they may be if there are none. time: at the known limits and the "
     "pace of earlier answers."
 )
 _shown: set[str] = set()
+ONCE = (
+    "There are fewer requests than cells to answer: cells with the same text share one request and "
+    "its answer."
+)
 BOUND = (
     "Judges: an upper bound, before any list is written: lists x votes x tokens of the longest "
     "list; what the ledger has of theirs is not taken off."
@@ -34,17 +38,6 @@ def format_plan(rows: Iterable[Mapping[str, Any]], cap: float) -> str:
             "Plan: nothing to send; no configuration has what was chosen. Cases of real patients "
             "are planned for models with phi_approved alone (docs/operations.md#security)."
         )
-    label = max(len("total"), *(len(_label(row)) for row in rows))
-    lines = ["Plan, before anything is sent:"]
-    lines.append(
-        " " * label
-        + "".join(f"{heading:>{w}}" for heading, w in zip(HEADINGS, WIDTHS, strict=True))
-    )
-    for row in rows:
-        priced = row["worst_case_usd"]
-        most = row["access_state"] if priced is None else dollars(priced)
-        note = "" if row["access_state"] in (None, "callable", most) else f"  {row['access_state']}"
-        lines.append(f"{_label(row):<{label}}{_numbers(row, most)}{note}")
     called = [row for row in rows if row["access_state"] != "retired"]
     total: dict[str, Any] = {
         column: sum(row[column] or 0 for row in called)
@@ -52,7 +45,7 @@ def format_plan(rows: Iterable[Mapping[str, Any]], cap: float) -> str:
     }
     total["minutes"] = _whole_time(called)
     worst, expected = total["worst_case_usd"], total["expected_usd"]
-    lines.append(f"{'total':<{label}}{_numbers(total, dollars(worst))}")
+    lines = ["Plan, before anything is sent:", *_table(rows, total)]
     left_out = {
         row["name"]: row["access_state"]
         for row in rows
@@ -64,6 +57,8 @@ def format_plan(rows: Iterable[Mapping[str, Any]], cap: float) -> str:
     lines.append(EXPECTED)
     if any(row["role"] == "judge" for row in rows):
         lines.append(BOUND)
+    if any(_shares_requests(row) for row in rows):
+        lines.append(ONCE)
     if total["n_answered"]:
         lines.append(f"{total['n_answered']:,} were answered before and are not sent again.")
     verdict = "within" if worst <= cap else "above"
@@ -108,8 +103,43 @@ def _label(row: Mapping[str, Any]) -> str:
     return row["name"] if row["role"] == "model" else f"{row['name']}, {row['task']}"
 
 
-def _numbers(row: Mapping[str, Any], most: str) -> str:
+def _most(row: Mapping[str, Any]) -> str:
+    """The worst case in dollars; of a model without a price, why it is not called."""
+    priced = row["worst_case_usd"]
+    return str(row["access_state"]) if priced is None else dollars(priced)
+
+
+def _note(row: Mapping[str, Any]) -> str:
+    """Why a model with a price cannot be called now."""
+    state = row["access_state"]
+    return "" if state in (None, "callable", _most(row)) else f"  {state}"
+
+
+def _shares_requests(row: Mapping[str, Any]) -> bool:
+    """Whether several cells of a model that have no answer yet ask for the same."""
+    return bool(row["role"] == "model" and row["n_requests"] < row["n_cells"] - row["n_answered"])
+
+
+def _numbers(row: Mapping[str, Any], most: str) -> list[str]:
     expected = "" if row["expected_usd"] is None else dollars(row["expected_usd"])
     time = "" if row["minutes"] is None else duration(60 * row["minutes"])
-    cells = [*(f"{row[column]:,}" for column in COLUMNS), expected, most, time]
-    return "".join(f"{cell:>{width}}" for cell, width in zip(cells, WIDTHS, strict=True))
+    return [*(f"{row[column]:,}" for column in COLUMNS), expected, most, time]
+
+
+def _table(rows: Sequence[Mapping[str, Any]], total: Mapping[str, Any]) -> list[str]:
+    """The lines of the table: every column as wide as WIDTHS says, or as its longest cell needs."""
+    names = ["", *map(_label, rows), "total"]
+    notes = ["", *map(_note, rows), ""]
+    table = [HEADINGS, *(_numbers(row, _most(row)) for row in rows)]
+    table.append(_numbers(total, dollars(total["worst_case_usd"])))
+    widths = [
+        max(least, *(len(cell) + 1 for cell in column))
+        for least, column in zip(WIDTHS, zip(*table, strict=True), strict=True)
+    ]
+    label = max(map(len, names))
+    return [
+        f"{name:<{label}}"
+        + "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+        + note
+        for name, cells, note in zip(names, table, notes, strict=True)
+    ]

@@ -13,6 +13,8 @@ from dbt_common.exceptions import DbtRuntimeError
 from python_llm import paths
 
 WRITERS = ("build", "clone", "retry", "run", "run-operation", "seed", "snapshot")
+# what reads tables and files that are not served
+OF_THE_WAREHOUSE = {"test": "dbt test", "freshness": "dbt source freshness"}
 
 
 class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
@@ -23,6 +25,11 @@ class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
         if command in WRITERS:
             raise DbtRuntimeError(
                 f"The target served is for reading, and dbt {command} writes: leave out --target."
+            )
+        if command in OF_THE_WAREHOUSE:
+            raise DbtRuntimeError(
+                f"The target served has the public tables alone, and {OF_THE_WAREHOUSE[command]} "
+                "reads the warehouse: leave out --target."
             )
         served = paths.resolve(creds.path)
         if not served.is_file():

@@ -85,3 +85,6 @@ def test_the_target_served_is_read_anywhere_and_never_written(tmp_path, monkeypa
     assert path_for("show") == str(served)
     with pytest.raises(DbtRuntimeError, match="is for reading, and dbt build writes"):
         path_for("build")
+    for command, name in (("test", "dbt test"), ("freshness", "dbt source freshness")):
+        with pytest.raises(DbtRuntimeError, match=f"alone, and {name} reads the warehouse"):
+            path_for(command)

@@ -54,6 +54,20 @@ def test_models_come_first_and_everything_is_summed():
     assert max(map(len, lines[:5])) <= 100
 
 
+def test_numbers_of_any_length_stand_apart():
+    large = {**MODEL, "input_tokens": 53_425_620, "output_tokens": 173_200_000}
+    lines = format_plan([MODEL, large], cap=10).splitlines()
+    assert "53,466,620 173,275,000" in lines[4]
+    assert len({*map(len, lines[1:5])}) == 1
+
+
+def test_texts_that_are_sent_once_are_explained():
+    assert "cells with the same text share one request" in format_plan(
+        [{**MODEL, "n_requests": 45}], cap=10
+    )
+    assert "share one request" not in format_plan([MODEL, {**JUDGE, "n_requests": 0}], cap=10)
+
+
 def test_what_the_cap_will_stop_is_said():
     text = format_plan([MODEL], cap=0.5)
     assert "The worst case is above the cap of $0.50 (max_usd)." in text

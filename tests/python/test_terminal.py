@@ -161,9 +161,26 @@ def test_a_case_is_shown_for_some_configurations(served):
     assert code == 0
     assert "claude/plain/t: refused" in text
     assert "gpt/plain/t" not in text
+    assert "synonym: Another name" not in text  # the rule of another configuration
     code, text = run("case", "t/1", "--configuration", "llama")
     assert code == 1
     assert "No configuration of this case has 'llama' in its name: gpt/plain/t, " in text
+
+
+def test_a_case_that_was_never_sent_names_those_that_were(served):
+    with duckdb.connect(str(served)) as connection:
+        connection.execute(
+            "insert into dim_case by name select * replace ('t/2' as case_id) from dim_case"
+        )
+        connection.execute(
+            "insert into fct_answer by name select * replace ('t/2' as case_id, "
+            "'not_requested' as status, 'of_t2' as request_key) from fct_answer "
+            "where configuration_id = 'gpt/plain/t'"
+        )
+    assert "  Request: never sent; cases that were: t/1\n" in run("case", "t/2")[1]
+    with duckdb.connect(str(served)) as connection:
+        connection.execute("delete from dim_llm_request")
+    assert "  Request: never sent\n" in run("case", "t/2")[1]
 
 
 def test_a_case_shows_lists_labels_and_failures(served):

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from python_llm.engine.progress import Progress
+from python_llm.engine.progress import LINE_SECONDS, RECENT_LINES, Progress
 from python_llm.providers import Status
 
 
@@ -30,6 +30,23 @@ def test_a_line_has_what_happened_to_every_model(progress, capsys):
     assert "0 in flight" in capsys.readouterr().out
     progress.close()
     assert "3 of 13 requests in 0:00" in capsys.readouterr().out
+
+
+def test_the_time_that_is_left_follows_the_pace_of_late(progress, monkeypatch, capsys):
+    now = progress._began
+    monkeypatch.setattr("python_llm.engine.progress.time.monotonic", lambda: now)
+    now += 300  # three in five minutes, while the server woke up
+    progress.line()
+    assert capsys.readouterr().out.endswith("ready in 16:40\n")
+    for _ in range(RECENT_LINES):
+        now += LINE_SECONDS
+        progress.ended("small", Status.OK)
+        progress.line()
+    assert capsys.readouterr().out.endswith("ready in 0:40\n")
+    for _ in range(RECENT_LINES):
+        now += LINE_SECONDS
+        progress.line()
+    assert "ready in" not in capsys.readouterr().out.splitlines()[-1]
 
 
 def test_a_terminal_has_a_bar_for_every_model(monkeypatch, capsys):

@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import duckdb
 import pytest
 from click.testing import CliRunner
 
@@ -147,14 +148,29 @@ def test_a_plan_needs_no_key(folder, monkeypatch, dry):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.setattr(build, "plan", lambda run: [])
     monkeypatch.setattr(experiment, "first_requests", lambda *_: iter(()))
+    monkeypatch.setattr(experiment, "empty_sets", lambda *_: ["rarebench has no cases"])
     invoke("new", "mine")
     path = folder / "experiments" / "mine.yml"
     path.write_text("cases: simulated_rare_200\nprompts: dxgpt_json\nmodels: gpt4o\n")
     done = invoke("run", str(path), *(["--dry-run"] if dry else []))
     assert done.exit_code == (0 if dry else 1)
     assert ("Plan:" in done.output) is dry
+    assert ("Warning: rarebench has no cases\n" in done.output) is dry
     assert ("Nothing was sent. Before it can be sent: Model 'gpt4o'" in done.output) is dry
     assert "set OPENAI_API_KEY" in done.output
+
+
+def test_an_empty_test_set_is_told(folder):
+    invoke("new", "mine")
+    path = folder / "experiments" / "mine.yml"
+    path.write_text("cases: [simulated_rare_200, rarebench]\nprompts: dxgpt_json\nmodels: local\n")
+    warehouse = folder / "built.duckdb"
+    with duckdb.connect(str(warehouse)) as connection:
+        connection.execute(
+            "create table bridge_test_set_case as select 'simulated_rare_200' as test_set"
+        )
+    [sentence] = experiment.empty_sets(read(path), warehouse)
+    assert sentence.startswith("rarebench has no cases")
 
 
 def test_a_model_elsewhere_without_a_price_is_told(folder):
