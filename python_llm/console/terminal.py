@@ -547,7 +547,7 @@ def format_comparison(rows: Sequence[Row]) -> str:
         f"A  {first['configuration_a']}",
         f"B  {first['configuration_b']}",
         f"{n_cases} common cases; p after Holm's correction for "
-        f"{_pairs(first['n_comparisons'], 'all the')} of the test set",
+        f"{_pairs(first['n_comparisons'], 'all')} of the test set",
     ]
     if first["family"]:
         of_family = _pairs(first["n_family_comparisons"], "the")

@@ -12,7 +12,8 @@ import pytest
 import yaml
 
 from python_llm import paths
-from python_llm.job import keys
+from python_llm.job import keys, narrowing
+from python_llm.job.fingerprints import Project
 
 ROOT = paths.project_root()
 LAYERS = {"staging": 0, "intermediate": 1, "marts": 2}
@@ -415,6 +416,23 @@ def assigned_names(source):
     return {node.id for node in stores if isinstance(node.ctx, ast.Store)} | {
         node.arg for node in nodes if isinstance(node, ast.arg)
     }
+
+
+def test_the_tables_that_a_run_leaves_are_named(manifest, monkeypatch):
+    monkeypatch.setattr(narrowing, "_is_other", lambda *_: False)
+    monkeypatch.setattr(narrowing, "_n_unranked", lambda _: 0)
+    whole = Project(manifest, {})
+    made = dict.fromkeys(whole.nodes)
+    part = narrowing.scope(whole, narrowing.MARTS, made, {}, paths.built_database())
+    published = whole.parents(f"model.kernel29.{narrowing.PUBLICATION}")
+    left = {
+        node.split(".")[2]
+        for node in published
+        if node not in part and whole.nodes[node]["config"]["group"] in narrowing.DOMAINS
+    }
+    page = (ROOT / "docs" / "asking-models.md").read_text()
+    _, table = page.split("| tables that a run leaves as they are |")
+    assert {*re.findall(r"`((?:fct|rpt|dim|bridge)_\w+)`", table.split("\n\n")[0])} == left
 
 
 def test_the_house_keeps_its_measures(manifest):

@@ -752,6 +752,7 @@ def test_labels_that_lists_contradict_are_counted(tmp_path):
     )
     assert row in text
     assert "is that of lists which these labels select" in text
+    assert "contradicted in two ways has two rows and counts once above" in text
     (case,) = rows(next((tmp_path / "paper").glob("*_contradicted_labels.csv")))
     assert (case["case_id"], case["source"]) == ("one/1", "labels.csv, line 2")
     assert "Smith" not in text + (tmp_path / "paper" / "paper.md").read_text() + str(case)

@@ -319,7 +319,7 @@ def test_a_comparison_reads_the_same_from_both_sides(served):
         *("11/3", "<0.0001", "0.0300", "0.0200"),
     ]
     assert (
-        "for all the 6 pairs of the test set, and for the 2 pairs of its family, models with plain"
+        "for all 6 pairs of the test set, and for the 2 pairs of its family, models with plain"
         in text
     )
 

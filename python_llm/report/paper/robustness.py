@@ -307,7 +307,8 @@ def add_label_noise(paper: Paper) -> None:
     cases = rows_of(paper.connection, CONTRADICTIONS)
     paper.table(
         Table("contradicted_labels", "The same labels, case by case", cases),
-        f"{len(cases):,} rows, in the file only; `kernel29 case CASE` shows each.",
+        f"{len(cases):,} rows, in the file only; `kernel29 case CASE` shows each. A label that is "
+        "contradicted in two ways has two rows and counts once above.",
     )
 
 
