@@ -174,11 +174,11 @@ _PRONOUNS = {
 _BROUGHT = re.compile(
     r"\b(?P<how>brought(?: in)? by|accompanied by|here with|comes with|carried by|traid[oa] por|"
     r"acompanad[oa] (?:por|de)|acude con|viene con|(?:lo|la|le) trae) (?:(?P<whose>his|her|their|"
-    r"the|su|sus|la|el|los) )?(?:mother|father|parents?|grand\w+|aunt|uncle|sister|brother|"
-    r"daughter|son|madre|padres?|abuel\w+|ti[oa]s?|herman[oa]s?|hij[oa]s?|prim[oa]s?)\b"
+    r"the|su|sus|la|el|los) )?(?:mother|father|parents?|grand(?:m|pa|f|dad|so|daug|ch)\w+|aunt|"
+    r"uncle|sister|brother|daughter|son|madre|padres?|abuel\w+|ti[oa]s?|herman[oa]s?|hij[oa]s?|prim[oa]s?)\b"
 )
 _RELATIVES = re.compile(
-    r"\b(?:mother|father|sister|brother|sibling|aunt|uncle|cousin|grand\w+|parents?|maternal|"
+    r"\b(?:mother|father|sister|brother|sibling|aunt|uncle|cousin|grand(?:m|pa|f|dad|so|daug|ch)\w+|parents?|maternal|"
     r"paternal|son|daughter|family history|madre|padre|hermanos?|hermanas?|tios?|tias?|prim[oa]s?|"
     r"abuel\w+|hij[oa]s?|matern[oa]|patern[oa]|antecedentes familiares)\b"
 )

@@ -440,6 +440,19 @@ _UNIT_AHEAD = re.compile(r"\s?(?:%|mg\b|g\b|ml\b|mcg\b|ug\b|tablets?|comp(?:rimi
     r"units?|h\b|years?|anos|weeks?|days?|dias)")  # fmt: skip
 
 
+_LAY = r"(?:lying|supine|recumbent|tumbad[oa]|acostad[oa]|(?:en )?decubito(?: supino)?|supino)"
+_STOOD = r"(?:standing|upright|de pie|(?:en )?bipedestacion|en ortostatismo)"
+_STOOD_UP = re.compile(
+    rf"\b{_LAY}\b\W{{0,3}}(?:(?:bp|ta|pa|was|is|de)\W{{1,2}})?(?P<lying>\d{{2,3}}) ?/ ?\d{{2,3}}\b"
+    rf"[^;\d]{{0,30}}\b(?P<word>{_STOOD})\b[^;/\d]{{0,25}}(?:\d ?(?:min\w*|')[^;/\d]{{0,6}})?"
+    r"(?P<standing>\d{2,3}) ?/ ?\d{2,3}\b"
+)
+_STANDING_BEHIND = re.compile(
+    rf"\b(?P<lying>\d{{2,3}}) ?/ ?\d{{2,3}}[^;.\d]{{0,12}}\b{_LAY}\b[^;\d]{{0,20}}"
+    rf"(?P<standing>\d{{2,3}}) ?/ ?\d{{2,3}}[^;.\d]{{0,12}}\b(?P<word>{_STOOD})\b"
+)
+
+
 def measures_of(folded: str) -> list[Measure]:
     """The values in a folded sentence, in order; none that is implausible."""
     measures: list[Measure] = []
@@ -708,4 +721,12 @@ def _gestation(folded: str) -> Iterator[Measure]:
             yield _placed("gestation_weeks", weeks, folded, match.start(), match.end())
 
 
-_SOURCES = (_pressures, _named, _counted, _postductal, _gestation)
+def _postural(folded: str) -> Iterator[Measure]:
+    """By how much the systolic pressure falls on standing, in mmHg."""
+    for match in chain(_STOOD_UP.finditer(folded), _STANDING_BEHIND.finditer(folded)):
+        fall = float(match["lying"]) - float(match["standing"])
+        if 0 < fall <= 150:
+            yield _placed("postural_fall", fall, folded, *match.span("word"))
+
+
+_SOURCES = (_postural, _pressures, _named, _counted, _postductal, _gestation)

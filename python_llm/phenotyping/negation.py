@@ -127,6 +127,13 @@ _RANGES = word_set(
     "range ranges value values limit limits up to : < > = rango valor valores hasta de"
 )
 _REFUSALS = word_set("no sin not without never nunca")
+# what a hand, an ear or an eye did not meet is the one thing named right before it
+_PERCEIVED = word_set(
+    "palpable palpables palpated felt heard seen visible visibles audible palpa palpan ausculta "
+    "auscultan impalpable"
+)
+_OR = word_set("or nor ni")
+_AND = word_set("and y e")
 # an unnamed finding is a few words, within one list
 _MOST_UNNAMED = 5
 _FARTHEST = 40
@@ -531,6 +538,23 @@ class Clauses:
         words = self.words[gap[0] : gap[1]]
         return any(sign == "," and article in _ARTICLES for sign, article in pairwise(words))
 
+    def _is_of_neighbour(self, cue: Cue, gap: tuple[int, int]) -> bool:
+        """Whether a comma keeps a finding from what was not felt, heard or seen behind it, unless
+        both are of one list ("mild jaundice, spleen not palpable")."""
+        if cue.first < gap[1] or _PERCEIVED.isdisjoint(self.words[cue.first : cue.last]):
+            return False
+        between = self.words[gap[0] : gap[1]]
+        return "," in between[:-1] and _JOINTS.isdisjoint(between)
+
+    def _is_list_over(self, cue: Cue, gap: tuple[int, int]) -> bool:
+        """Whether a list of what is denied is closed before the finding: "or" stands before its
+        last item, so that what a comma and "and" add is another statement."""
+        if cue.last > gap[0]:
+            return False
+        words = self.words[cue.first : gap[1]]
+        adds = [n for n, pair in enumerate(pairwise(words)) if pair[0] == "," and pair[1] in _AND]
+        return any(not _OR.isdisjoint(words[:n]) for n in adds)
+
     def _is_affirmed(self, denial: Cue, first: int, last: int) -> bool:
         """Whether a predicate affirms the finding against a denial further ahead ("without murmurs,
         and crackles were present")."""
@@ -602,6 +626,8 @@ class Clauses:
             if cue.last <= first and self._is_new_subject(cue, gap):
                 return False
             if cue.first >= last and "con" in self.words[gap[0] : gap[1]]:
+                return False
+            if self._is_of_neighbour(cue, gap) or self._is_list_over(cue, gap):
                 return False
         has_comma = "," in self.words[gap[0] : gap[1]]
         is_unchecked = effect.kind == "uncertain" and self.words[cue.first] in _REFUSALS

@@ -80,6 +80,30 @@ _OF_TODAY = re.compile(
     r"\b(?:(?P<day>this (?:morning|afternoon|evening)|esta (?:manana|tarde|noche))|"
     r"(?P<moment>now|currently|at present|ahora|actualmente|en este momento))\b"
 )
+# terms whose names end so happen once: with a date of long ago they are over
+_HAPPENS = re.compile(
+    r"^(?!recurrent).*\b(?:perforation|rupture|pneumonia|embolism|infarction|"
+    r"(?:venous|vein|sinus) thrombosis|appendicitis|peritonitis|salpingitis|volvulus|"
+    r"pneumothorax|pyelonephritis|renal colic|laryngeal edema|"
+    r"miscarriage)$"
+)
+_JOINING = frozenset(("and", "or", "nor", "y", "e", "o", "ni"))
+HIGH_POTASSIUM = 5.5  # mmol/L
+# cells that burst in the tube give their potassium (Asirvatham JR et al., N Am J Med Sci 2013;
+# 5:255-259)
+_SPOILT = (
+    r"(?<!not )(?<!non-)(?<!non )(?<!no )(?:h[a]?emoly[sz](?:ed|is)|hemoliza(?:d[oa]|da)?|"
+    r"hemolisis|clotted)\b"
+)
+_SPOILED = re.compile(
+    rf"[^;\d.]{{0,25}}{_SPOILT}|[^;\d.]{{0,12}}\. ?(?:\w+ ){{0,3}}?"
+    rf"(?:sample|specimen|muestra|lab\w*)\b[^.;\d]{{0,40}}{_SPOILT}"
+)
+_SPOILED_AHEAD = re.compile(rf"{_SPOILT}[^;.\d]{{0,30}}$")
+_HEART_SHOWS_IT = re.compile(
+    r"(?<!no )(?<!not )(?<!without )(?<!sin )\b(?:peaked|tented|wide qrs|broad qrs|qrs ancho|"
+    r"ondas? t (?:altas? y )?picudas?|t picudas?|sine wave)\b"
+)
 OF_PICTURES = "picture:"  # signs of common illnesses, which last: a date is when they began
 # what the patient is known to have and keeps: neither a date nor a stopped drug ends it
 OF_HISTORY = "known:"
@@ -244,7 +268,8 @@ class Reader:
             if row["language"] in (language, "en")
         ]
         self._dictionary = Dictionary(wanted, same_words=same_words, stop_names=stopped)
-        self._events = frozenset(events)
+        once = (row["hpo_id"] for row in wanted if row["scope"] == "preferred" and _once(row))
+        self._events = frozenset(events).union(once)
         self._alarming = frozenset(alarming)
         self._signs = SignBook(
             (f"{row['sign']}#{row['criterion']}", row["words"]) for row in signs if row["words"]
@@ -321,7 +346,9 @@ class Reader:
                     )
                 )
         marks = _with_tables(note, marks)
-        readings = _after_the_stay(note, readings + _latest(marks, fold_in_place(note)), age)
+        folded = fold_in_place(note)
+        latest = _without_spoiled(_latest(marks, folded), folded)
+        readings = _after_the_stay(note, readings + latest, age)
         readings = self._without_the_past(note, readings, [s for s, _, _, _ in sentences])
         return readings + _sections(note, sentences)
 
@@ -564,6 +591,7 @@ class Reader:
             if not part.assertion.is_denied
         )
         functions = self._functions_of(clauses, whole, taken, lacking)
+        parts = [_behind_a_loss(part, functions, clauses.words) for part in parts]
         parts.extend(functions)
         taken |= {position for part in functions for position in range(part.first, part.last)}
         parts.extend(_unnamed(clauses, taken))
@@ -719,6 +747,22 @@ def _latest(marks: Sequence[tuple[Reading, When]], folded: str) -> list[Reading]
     ]
 
 
+def _without_spoiled(readings: Sequence[Reading], folded: str) -> list[Reading]:
+    """The readings; a high potassium of a haemolysed sample is in doubt, unless the heart shows
+    it."""
+    if _HEART_SHOWS_IT.search(folded):
+        return list(readings)
+    return [
+        replace(reading, assertion=reading.assertion.also("uncertain"))
+        if reading.finding == "potassium"
+        and reading.assertion.status is Status.PRESENT
+        and (reading.value or 0) > HIGH_POTASSIUM
+        and (_SPOILED.match(folded, reading.end) or _SPOILED_AHEAD.search(folded, 0, reading.start))
+        else reading
+        for reading in readings
+    ]
+
+
 def _stage(reading: Reading, when: When, folded: str) -> str:
     """Of a value of today, whether it is of this moment or of earlier in the day."""
     if when is not When.NOW or reading.value is None:
@@ -769,6 +813,32 @@ def _finding(mention: Mention, clauses: Clauses) -> _Part:
         assertion,
         clauses.is_now(mention.first, mention.last),
     )
+
+
+def _once(row: Mapping[str, Any]) -> bool:
+    """Whether a term is by its name something that happens once."""
+    return _HAPPENS.search(row["name"].lower()) is not None
+
+
+def _behind_a_loss(part: _Part, functions: Sequence[_Part], words: Sequence[str]) -> _Part:
+    """A denied finding; present if the denial is of a function that is lost and the two are not
+    joined ("no knee jerks, head lag")."""
+    cue = part.assertion.cue
+    if part.assertion.status is not Status.DENIED or cue is None:
+        return part
+    for function in functions:
+        between = words[function.last : part.first]
+        if (
+            function.hpo_id is None
+            and function.assertion.is_denied
+            and function.assertion.cue == cue
+            and "," in between
+            and _JOINING.isdisjoint(words[function.last :])
+            and cue.split()[0] not in between
+        ):
+            kinds = part.assertion.kinds - {"negation"}
+            return replace(part, assertion=replace(part.assertion, kinds=kinds, cue=None))
+    return part
 
 
 def _function(

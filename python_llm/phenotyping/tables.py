@@ -12,7 +12,7 @@ from python_llm.phenotyping.value_times import When, times_in
 
 _Key = tuple[int, int, int]
 _RANK = {When.PAST: (0, 0, 0), When.ADMISSION: (2, 0, 0), When.DISCHARGE: (9998, 0, 0)}
-_RANK[When.NOW] = (9999, 0, 0)
+_RANK |= {When.EARLIER: (1, 0, 0), When.NOW: (9999, 0, 0)}
 _STAY = (_RANK[When.ADMISSION], _RANK[When.DISCHARGE])
 # rows of a table are not longer (characters)
 _LONGEST_LINE = 300

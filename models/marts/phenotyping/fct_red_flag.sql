@@ -134,6 +134,8 @@ raised as (
         alarming.written,
         red_flags.reason,
         red_flags.source,
+        red_flags.with_hpo_ids,
+        red_flags.also_with_hpo_ids,
     from alarming
     inner join red_flags on alarming.hpo_id = red_flags.hpo_id
     inner join company on alarming.case_id = company.case_id
@@ -162,8 +164,43 @@ raised as (
         ) = 1
 ),
 
+-- the words of the signs that a sign has for company, but for those that only say since when
+words_of_company as (
+    select
+        raised.case_id,
+        raised.hpo_id,
+        string_agg(distinct alarming.written, ', ' order by alarming.written) as written,
+    from raised
+    inner join alarming
+        on raised.case_id = alarming.case_id and raised.hpo_id != alarming.hpo_id
+    where
+        (
+            list_contains(raised.with_hpo_ids, alarming.hpo_id)
+            or list_contains(raised.also_with_hpo_ids, alarming.hpo_id)
+        )
+        and alarming.hpo_id not in ('sign:sudden', 'sign:days')
+    group by all
+),
+
 final as (
-    select * from raised
+    select
+        raised.case_id,
+        raised.hpo_id,
+        raised.flag_hpo_id,
+        raised.flag_name,
+        raised.severity,
+        if(
+            raised.written is null,
+            null,
+            concat_ws(', ', raised.written, words_of_company.written)
+        ) as written,
+        raised.reason,
+        raised.source,
+    from raised
+    left join words_of_company
+        on
+            raised.case_id = words_of_company.case_id
+            and raised.hpo_id = words_of_company.hpo_id
 )
 
 select * from final

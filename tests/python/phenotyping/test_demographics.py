@@ -46,6 +46,8 @@ MONTH = 1 / 12
         ("Mujer con 6 semanas de tos.", "es", None, "female"),
         ("Lactante con 8 meses de edad.", "es", 8 * MONTH, None),
         ("Lactante mujer de 5 meses.", "es", 5 * MONTH, "female"),
+        ("Mujer de 28 años con un bazo grande.", "es", 28, "female"),
+        ("Her grandmother is 90 years old. Woman of 30.", "en", 30, "female"),
         ("Paciente de sexo femenino, 32 años de edad.", "es", 32, "female"),
         ("Recién nacido con hipotonía.", "es", 0, None),
         ("La madre, de 30 años, es sana. Niño de 2 años.", "es", 2, "male"),

@@ -90,8 +90,9 @@ def test_the_latest_column_of_a_table_is_of_today(table, latest):
     assert [cell.text for cell in cells_of(table) if not cell.is_past] == latest
 
 
-def test_a_table_is_read_once(readers):
-    note = "Date        12/01/2026   25/11/2026\nK           4.2          7.3\nStable."
+@pytest.mark.parametrize("days", ["12/01/2026   25/11/2026", "12.01.2026   25.11.2026"])
+def test_a_table_is_read_once(readers, days):
+    note = f"Date        {days}\nK           4.2          7.3\nStable."
     readings = [each for each in readers["en"].read(note) if each.finding == "potassium"]
     assert [(each.value, str(each.assertion.status)) for each in readings] == [
         (4.2, "past"),
