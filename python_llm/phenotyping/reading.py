@@ -346,9 +346,7 @@ class Reader:
                     )
                 )
         marks = _with_tables(note, marks)
-        folded = fold_in_place(note)
-        latest = _without_spoiled(_latest(marks, folded), folded)
-        readings = _after_the_stay(note, readings + latest, age)
+        readings = _after_the_stay(note, readings + _latest(marks, fold_in_place(note)), age)
         readings = self._without_the_past(note, readings, [s for s, _, _, _ in sentences])
         return readings + _sections(note, sentences)
 
@@ -725,7 +723,7 @@ def _latest(marks: Sequence[tuple[Reading, When]], folded: str) -> list[Reading]
     """Signs and measured values; a value of today makes those ahead of it past ("BP 80/40 on
     arrival, now 120/70"), one of this moment those of this morning, one of a later day those of
     earlier days, and one at discharge those on admission. A venous PCO2 is left out: its limits
-    are others."""
+    are others; a spoiled sample is in doubt."""
     marks = [mark for mark in marks if not _is_venous(mark[0], folded)]
     earlier = _of_earlier_days(marks, folded)
     last: dict[tuple[str, str], int] = {}
@@ -733,7 +731,7 @@ def _latest(marks: Sequence[tuple[Reading, When]], folded: str) -> list[Reading]
     for number, ((reading, when), stage) in enumerate(zip(marks, stages, strict=True)):
         if reading.value is not None and reading.assertion.status is Status.PRESENT:
             last[reading.finding, when] = last[reading.finding, stage] = number
-    return [
+    latest = [
         replace(reading, assertion=reading.assertion.also("historical"))
         if reading.assertion.status is Status.PRESENT
         and (
@@ -745,6 +743,7 @@ def _latest(marks: Sequence[tuple[Reading, When]], folded: str) -> list[Reading]
         else reading
         for number, ((reading, when), stage) in enumerate(zip(marks, stages, strict=True))
     ]
+    return _without_spoiled(latest, folded)
 
 
 def _without_spoiled(readings: Sequence[Reading], folded: str) -> list[Reading]:
