@@ -538,10 +538,18 @@ class Clauses:
         words = self.words[gap[0] : gap[1]]
         return any(sign == "," and article in _ARTICLES for sign, article in pairwise(words))
 
+    def _is_of_another(self, cue: Cue, gap: tuple[int, int]) -> bool:
+        """Whether what stands between a denial and a finding leaves the finding out of it."""
+        if cue.last <= gap[0]:
+            return self._is_new_subject(cue, gap) or self._is_list_over(cue, gap)
+        is_forward = (cue.first, cue.last) in self._forward
+        is_joined = "con" in self.words[gap[0] : gap[1]]
+        return is_forward or is_joined or self._is_of_neighbour(cue, gap)
+
     def _is_of_neighbour(self, cue: Cue, gap: tuple[int, int]) -> bool:
         """Whether a comma keeps a finding from what was not felt, heard or seen behind it, unless
         both are of one list ("mild jaundice, spleen not palpable")."""
-        if cue.first < gap[1] or _PERCEIVED.isdisjoint(self.words[cue.first : cue.last]):
+        if _PERCEIVED.isdisjoint(self.words[cue.first : cue.last]):
             return False
         between = self.words[gap[0] : gap[1]]
         return "," in between[:-1] and _JOINTS.isdisjoint(between)
@@ -549,8 +557,6 @@ class Clauses:
     def _is_list_over(self, cue: Cue, gap: tuple[int, int]) -> bool:
         """Whether a list of what is denied is closed before the finding: "or" stands before its
         last item, so that what a comma and "and" add is another statement."""
-        if cue.last > gap[0]:
-            return False
         words = self.words[cue.first : gap[1]]
         adds = [n for n, pair in enumerate(pairwise(words)) if pair[0] == "," and pair[1] in _AND]
         return any(not _OR.isdisjoint(words[:n]) for n in adds)
@@ -620,15 +626,8 @@ class Clauses:
             return False
         if effect.max_words is not None and gap[1] - gap[0] > effect.max_words:
             return False
-        if effect.kind == "negation":
-            if cue.first >= last and (cue.first, cue.last) in self._forward:
-                return False
-            if cue.last <= first and self._is_new_subject(cue, gap):
-                return False
-            if cue.first >= last and "con" in self.words[gap[0] : gap[1]]:
-                return False
-            if self._is_of_neighbour(cue, gap) or self._is_list_over(cue, gap):
-                return False
+        if effect.kind == "negation" and self._is_of_another(cue, gap):
+            return False
         has_comma = "," in self.words[gap[0] : gap[1]]
         is_unchecked = effect.kind == "uncertain" and self.words[cue.first] in _REFUSALS
         if is_unchecked and has_comma and cue.first >= last:
