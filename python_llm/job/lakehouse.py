@@ -22,6 +22,7 @@ from python_llm.job.publish import COMMENTS, CONTENTS, publish
 
 FROM_ANSWERS, FROM_RANKS = "spark", "spark_from_ranks"  # in selectors.yml
 PUBLICATION = "model.kernel29.int_quality__publication"
+ROWS_WRITTEN = "rows_written"  # a table of Spark's, beside the others
 WORK = ".spark-"  # of a folder beside the warehouse with its copy
 
 
@@ -126,6 +127,7 @@ def serve(lakehouse: Path) -> pa.Table:
     preflight.check_warehouse(warehouse)
     manifest = read_manifest(_target())
     folders = _built_by_spark(manifest, lakehouse, root / "selectors.yml")
+    written = _rows_written(folders)
     names = [manifest["nodes"][node]["alias"] for node in manifest["parent_map"][PUBLICATION]]
     clear(warehouse.parent)
     with tempfile.TemporaryDirectory(prefix=WORK, dir=warehouse.parent) as work:
@@ -135,7 +137,7 @@ def serve(lakehouse: Path) -> pa.Table:
             contents = dict(connection.execute(CONTENTS).fetchall())
         with duckdb.connect(str(copy)) as connection:
             for table, folder in folders.items():
-                _take_over(connection, table, folder)
+                _take_over(connection, table, folder, written.get(table))
             marts = {name: connection.table(name) for name in names}
             kept = {name: contents[name] for name in contents.keys() - _of_path(manifest, root)}
             return publish(
@@ -188,8 +190,26 @@ def _listed(names: list[str]) -> str:
     return f"{names[0]}{more}"
 
 
-def _take_over(connection: duckdb.DuckDBPyConnection, table: str, folder: Path) -> None:
-    """Replaces the rows of a table by those that Spark has written, in its columns and types."""
+def _rows_written(folders: dict[str, Path]) -> dict[str, int]:
+    """How many rows Spark has noted of each of its tables (macro note_written)."""
+    noted = next(iter(folders.values())).parent / ROWS_WRITTEN
+    try:
+        rows = duckdb.execute(
+            f"select table_name, n_rows from read_parquet('{_quoted(noted)}/*.parquet')"
+        ).fetchall()
+    except duckdb.Error as error:
+        raise UserError(
+            f"{noted} cannot be read, so nothing tells whether the tables are whole: build them "
+            f"again with `dbt build --target spark`. ({str(error).splitlines()[0]})"
+        ) from error
+    return dict(rows)
+
+
+def _take_over(
+    connection: duckdb.DuckDBPyConnection, table: str, folder: Path, n_written: int | None
+) -> None:
+    """Replaces the rows of a table by those that Spark has written, in its columns and types.
+    Raises UserError if they are not as many."""
     columns = connection.execute(
         "select column_name, data_type from duckdb_columns() where table_name = ? "
         "order by column_index",
@@ -202,12 +222,18 @@ def _take_over(connection: duckdb.DuckDBPyConnection, table: str, folder: Path) 
     )
     try:
         connection.execute(f'delete from "{table}"')
-        connection.execute(f'insert into "{table}" {rows}')
+        (n_rows,) = connection.execute(f'insert into "{table}" {rows}').fetchone() or (0,)
     except duckdb.Error as error:
         raise UserError(
             f"{folder} does not fit the {table} of this project: build it again with `dbt build "
             f"--target spark`. ({str(error).splitlines()[0]})"
         ) from error
+    if n_rows != n_written:
+        raise UserError(
+            f"{folder} has {n_rows:,} rows, and Spark has noted {n_written or 0:,}: a file is "
+            "missing or of another run. Copy the folder again, or build it again with `dbt build "
+            "--target spark`. Nothing was served."
+        )
 
 
 def _quoted(path: Path) -> str:

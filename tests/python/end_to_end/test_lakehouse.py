@@ -41,6 +41,14 @@ def written(scratch: Scratch, tables: list[str], **changed: str) -> None:
             to = folder if by else folder / "part-00000.parquet"
             connection.execute(f"copy ({rows}) to '{to}' (format parquet{by}, overwrite_or_ignore)")
             (folder / "_SUCCESS").touch()
+        noted = scratch.folder / "lake" / SCHEMA / lakehouse.ROWS_WRITTEN
+        noted.mkdir(exist_ok=True)
+        counts = " union all ".join(
+            f"select '{table}' as table_name, count(*) as n_rows "
+            f"from read_parquet('{scratch.folder / 'lake' / SCHEMA / table}/**/*.parquet')"
+            for table in tables
+        )
+        connection.execute(f"copy ({counts}) to '{noted}/{tables[0]}.parquet' (format parquet)")
 
 
 def serve(scratch: Scratch) -> tuple[int, str]:
@@ -94,3 +102,24 @@ def test_tables_that_are_missing_or_other_are_refused(scratch):
     assert "does not fit the fct_case_score of this project" in output
     assert not (scratch.folder / "serve").exists()
     assert [file.name for file in scratch.warehouse.parent.iterdir() if file.is_dir()] == []
+
+
+def test_a_table_that_has_lost_a_file_is_refused(scratch):
+    written(scratch, tables_of(scratch, lakehouse.FROM_RANKS))
+    lost = min((scratch.folder / "lake" / SCHEMA / "fct_case_score").rglob("*.parquet"))
+    ((n,),) = duckdb.execute(f"select count(*) from '{lost}'").fetchall()
+    lost.unlink()
+    ((n_all,),) = scratch.rows("select count(*) from fct_case_score")
+    code, output = serve(scratch)
+    assert code == 1
+    assert f"fct_case_score has {n_all - n:,} rows, and Spark has noted {n_all:,}" in output
+    assert not (scratch.folder / "serve").exists()
+
+
+def test_tables_of_which_nothing_is_noted_are_refused(scratch):
+    written(scratch, tables_of(scratch, lakehouse.FROM_RANKS))
+    (noted,) = (scratch.folder / "lake" / SCHEMA / lakehouse.ROWS_WRITTEN).iterdir()
+    noted.unlink()
+    code, output = serve(scratch)
+    assert code == 1
+    assert "nothing tells whether the tables are whole" in output
