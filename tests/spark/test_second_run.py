@@ -22,3 +22,10 @@ def test_another_number_of_partitions_gives_the_same_bytes(
     after = contents(spark, scores.marts)
     assert min(map(len, after.values())) < 23 < max(map(len, after.values()))
     assert [mart for mart in scores.marts if before[mart] != after[mart]] == []
+
+
+def test_the_rows_of_every_table_are_noted(spark, lakehouse, path29):
+    """Those of the first run stay beside those of the second, which wrote the scores alone."""
+    noted = {row.table_name: row.n_rows for row in spark.table("kernel29.rows_written").collect()}
+    tables = [node["alias"] for node in path29.nodes if node["config"]["materialized"] == "table"]
+    assert noted == {name: spark.table(f"kernel29.{name}").count() for name in tables}

@@ -3,7 +3,7 @@ with configurations as (
         configurations.configuration_id,
         configurations.test_set,
         configurations.model_alias,
-        coalesce(models.provider, 'recorded') as provider,
+        if(configurations.model_kind = 'recorded', 'recorded', models.provider) as provider,
         configurations.prompt_alias,
     from {{ ref('int_experiments__configurations') }} as configurations
     left join {{ ref('stg_registry__llm_model') }} as models

@@ -185,14 +185,6 @@ series as (
     group by all
 ),
 
-abbreviations as (
-    select
-        {{ normalise_name("expansion") }} as expansion,
-        {{ normalise_name("abbreviation") }} as abbreviation,
-    from {{ ref('clinical_abbreviation') }}
-    where icd10_code is not null
-),
-
 -- 'ruptured abdominal aortic aneurysm' is written 'ruptured AAA', too
 variants as (
     select
@@ -205,7 +197,13 @@ variants as (
         names.gold_key,
         replace(names.gold_name, abbreviations.expansion, abbreviations.abbreviation) as gold_name,
     from names
-    inner join abbreviations
+    inner join (
+        select
+            {{ normalise_name("expansion") }} as expansion,
+            {{ normalise_name("abbreviation") }} as abbreviation,
+        from {{ ref('clinical_abbreviation') }}
+        where icd10_code is not null
+    ) as abbreviations
         on
             contains(names.gold_name, abbreviations.expansion)
             and names.gold_name != abbreviations.expansion
