@@ -128,7 +128,7 @@ with asked as (
         sex,
         age_years,
         specialty,
-        {{ normalise_name("mention") }} as name_key,
+        {{ american_spelling(normalise_name("mention")) }} as name_key,
         {{ abbreviation_key("mention") }} as abbreviation_key,
         ' ' || {{ normalise_name(without_negated_clauses("context")) }} || ' ' as context,
     from {{ mentions }}

@@ -14,6 +14,29 @@
 
 
 {#
+  A normalised name in American spelling, which ICD-10-CM, HPO and most names of Mondo have: haemorrhage
+  is hemorrhage, oedema edema, tumour tumor. The letter that goes does so only before or after what shows
+  that the word is one of these: angioedema and gastroesophageal keep their o, Legionella pneumoniae
+  its a.
+#}
+{% macro american_spelling(normalised_expression) -%}
+  {%- set spelt = namespace(sql="regexp_replace(" ~ normalised_expression ~ ", '"
+    ~ "a(em[aio]|esthe|eochrom|ev(?:us|i|ia|oid)\\b|esarean|etiol|eces)"
+    ~ "|[ao](ediatr|edic|eliac|ec(?:al|um|it|om|ol))"
+    ~ "|(rrh|pn)o(e)|(f|am)o(et|eb)"
+    ~ "|(lymph|myx|papill|o|\\b)o(edem|esoph|estr)"
+    ~ "', '\\1\\2\\3\\4\\5\\6\\7\\8', 'g')") -%}
+  {%- for british, american in [
+    ('tumour', 'tumor'), ('behaviour', 'behavior'), ('goitre', 'goiter'), ('leucocyt', 'leukocyt'),
+    ('sulph', 'sulf'),
+  ] -%}
+    {%- set spelt.sql = "replace(" ~ spelt.sql ~ ", '" ~ british ~ "', '" ~ american ~ "')" -%}
+  {%- endfor -%}
+  {{ spelt.sql }}
+{%- endmacro %}
+
+
+{#
   The words of a normalised name in alphabetical order: the form that an inverted heading
   (Emphysema, congenital lobar) and the spoken name (Congenital lobar emphysema) share.
 #}

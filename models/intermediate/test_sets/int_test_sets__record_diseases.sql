@@ -62,7 +62,8 @@ named_parts as (
         parts.place,
         min(names.disease_id) as disease_id,
     from parts
-    left join names on {{ normalise_name("parts.part") }} = names.alias_normalised
+    left join names
+        on {{ american_spelling(normalise_name("parts.part")) }} = names.alias_normalised
     where not regexp_matches(parts.part, '^[A-Z0-9\-]{2,8}$') or names.disease_id is not null
     group by all
     having
@@ -89,7 +90,7 @@ resolved as (
     left join names
         on
             claims.strength = 3
-            and {{ normalise_name("claims.claim") }} = names.alias_normalised
+            and {{ american_spelling(normalise_name("claims.claim")) }} = names.alias_normalised
     left join named_parts
         on
             claims.strength = 3
@@ -139,7 +140,8 @@ named as (
         claims.claim,
         names.disease_id,
     from claims
-    inner join names on {{ normalise_name("claims.claim") }} = names.alias_normalised
+    inner join names
+        on {{ american_spelling(normalise_name("claims.claim")) }} = names.alias_normalised
     where claims.strength = 3
 ),
 

@@ -194,6 +194,19 @@ normalised as (
     select * from same_names
 ),
 
+-- a name in British spelling is found in American spelling, too
+spelt as (
+    select * from normalised
+    union all by name
+    select
+        * replace (
+            {{ american_spelling("alias_normalised") }} as alias_normalised,
+            if(scope = 'preferred', 'exact', scope) as scope
+        ),
+    from normalised
+    where alias_normalised != {{ american_spelling("alias_normalised") }}
+),
+
 releases as (
     select
         case seed
@@ -210,31 +223,31 @@ releases as (
 -- a name listed twice for one concept and language keeps its strongest scope
 final as (
     select
-        normalised.alias_normalised,
-        normalised.concept_id,
-        normalised.alias,
-        normalised.vocabulary,
-        normalised.scope,
-        normalised.language,
-        normalised.source,
-        coalesce(normalised.imported_release, releases.release) as release,
-    from normalised
-    inner join releases on normalised.vocabulary = releases.vocabulary
-    where normalised.alias_normalised != ''
+        spelt.alias_normalised,
+        spelt.concept_id,
+        spelt.alias,
+        spelt.vocabulary,
+        spelt.scope,
+        spelt.language,
+        spelt.source,
+        coalesce(spelt.imported_release, releases.release) as release,
+    from spelt
+    inner join releases on spelt.vocabulary = releases.vocabulary
+    where spelt.alias_normalised != ''
     qualify
         row_number() over (
             partition by
-                normalised.alias_normalised, normalised.concept_id, normalised.language
+                spelt.alias_normalised, spelt.concept_id, spelt.language
             order by
                 list_position(
                     [
                         'preferred', 'exact', 'inclusion', 'abbreviation', 'narrow', 'broad',
                         'related',
                     ],
-                    normalised.scope
+                    spelt.scope
                 ),
-                normalised.alias,
-                normalised.source
+                spelt.alias,
+                spelt.source
         ) = 1
 )
 

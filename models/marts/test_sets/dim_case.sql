@@ -39,7 +39,7 @@ names as (
 uncoded_names as (
     select
         case_id,
-        {{ normalise_name("unnest(gold_names)") }} as name,
+        {{ american_spelling(normalise_name("unnest(gold_names)")) }} as name,
     from cases
     where icd10_code is null
     union

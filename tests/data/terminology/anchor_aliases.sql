@@ -22,7 +22,8 @@ expected (alias_normalised, concept_id, scope) as (
     ('influenza', 'J11.1', 'inclusion'),
     ('marfan syndrome', 'OMIM:154700', 'preferred'),
     ('congenital lobar emphysema', 'OMIM:130710', 'preferred'),
-    ('hepatolenticular degeneration', 'MONDO:0010200', 'exact')
+    ('hepatolenticular degeneration', 'MONDO:0010200', 'exact'),
+    ('amebic keratitis', 'ORPHA:67043', 'exact')
 ),
 
 final as (

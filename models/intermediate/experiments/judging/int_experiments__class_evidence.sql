@@ -22,6 +22,7 @@ gold_names as (
 
 families as (
     select * from {{ ref('int_experiments__disease_families') }}
+    where rule != 'family'
 ),
 
 shared_classes as (
@@ -69,7 +70,7 @@ classed_pairs as (
     left join finding_pairs using (gold_key, reading_key)
 ),
 
--- the width of a family comes from the disease_families seed, not from Mondo
+-- the width of a large family comes from the disease_families seed, not from Mondo
 family_readings as (
     select reading_key from readings
     semi join families on readings.reading = families.name

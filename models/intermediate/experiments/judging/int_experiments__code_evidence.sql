@@ -12,14 +12,6 @@ gold_concepts as (
     select * from {{ ref('int_experiments__gold_concepts') }}
 ),
 
-hpo_terms as (
-    select * from {{ ref('dim_hpo_term') }}
-),
-
-hpo_ancestors as (
-    select * from {{ ref('bridge_hpo_ancestor') }}
-),
-
 finding_pairs as (
     select * from {{ ref('int_experiments__finding_pairs') }}
 ),
@@ -100,24 +92,49 @@ concept_pairs as (
         gold_concepts.concept_id as gold_concept_id,
         concepts.is_exact,
         gold_concepts.is_exact as is_gold_exact,
+        concepts.is_by_name and gold_concepts.is_by_name as is_by_name,
         concepts.is_alternative,
     from pairs
     inner join concepts using (reading_key)
     inner join gold_concepts using (gold_key, vocabulary)
 ),
 
--- a remainder code of ICD-10-CM ('other specified ...') holds different diseases
+two_diseases as (
+    {{ two_diseases() }}
+),
+
+-- a remainder code of ICD-10-CM ('other specified ...') holds different diseases, and any code or
+-- term can: Miller Fisher and Guillain-Barré are both G61.0. What Mondo has apart is the same by
+-- its code only if another vocabulary has both names for one concept, too, and never by its words
 same_concepts as (
     select
         concept_pairs.*,
         case
             when codes.is_residual then 'icd10_category'
+            when two_diseases.is_linked and not concept_pairs.is_by_name
+                then 'same_concept_qualified'
+            when
+                not two_diseases.is_linked
+                and concept_pairs.vocabulary = 'icd10cm'
+                and not coalesce(
+                    concept_pairs.is_by_name
+                    and min(if(concept_pairs.is_by_name, concept_pairs.vocabulary, null)) over pair
+                    != max(if(concept_pairs.is_by_name, concept_pairs.vocabulary, null)) over pair,
+                    false
+                )
+                then 'icd10_category'
+            when not two_diseases.is_linked and not concept_pairs.is_by_name
+                then 'similar_name'
             when not (concept_pairs.is_exact and concept_pairs.is_gold_exact)
                 then 'same_concept_qualified'
             when concept_pairs.vocabulary = 'icd10cm' then 'same_code'
             else 'same_concept'
         end as rule,
     from concept_pairs
+    left join two_diseases
+        on
+            concept_pairs.gold_key = two_diseases.gold_key
+            and concept_pairs.reading_key = two_diseases.reading_key
     left join codes
         on
             case when concept_pairs.vocabulary = 'icd10cm' then concept_pairs.concept_id end
@@ -125,6 +142,7 @@ same_concepts as (
     where
         concept_pairs.concept_id = concept_pairs.gold_concept_id
         and (concept_pairs.is_exact or concept_pairs.is_gold_exact)
+    window pair as (partition by concept_pairs.gold_key, concept_pairs.reading_key)
 ),
 
 -- a name is the heading of its code where it is the code's title; a name only listed under an
@@ -195,8 +213,8 @@ general_terms as (
         hpo_ancestors.hpo_id,
         hpo_ancestors.ancestor_hpo_id,
         hpo_terms.hpo_name,
-    from hpo_ancestors
-    inner join hpo_terms
+    from {{ ref('bridge_hpo_ancestor') }} as hpo_ancestors
+    inner join {{ ref('dim_hpo_term') }} as hpo_terms
         on
             hpo_ancestors.ancestor_hpo_id = hpo_terms.hpo_id
             and hpo_terms.is_phenotypic_abnormality

@@ -104,11 +104,21 @@ gene_pairs as (
     from gene_sets
 ),
 
+two_diseases as (
+    {{ two_diseases() }}
+),
+
 -- one gene on either side, and the words of one name in the other: 'myotonic dystrophy 1' and
--- 'Steinert myotonic dystrophy'
+-- 'Steinert myotonic dystrophy'. Acquired hemophilia A has the words and the gene, and is another
+-- disease by Mondo
 same_gene_and_words as (
     select gene_pairs.*
     from gene_pairs
+    anti join two_diseases
+        on
+            gene_pairs.gold_key = two_diseases.gold_key
+            and gene_pairs.reading_key = two_diseases.reading_key
+            and not two_diseases.is_linked
     inner join readings using (reading_key)
     inner join gold_names using (gold_key)
     inner join {{ ref('int_experiments__name_overlaps') }} as name_overlaps

@@ -18,11 +18,13 @@ concepts as (
         unnest(['disease', 'icd10cm']) as vocabulary,
         true as is_exact,
         true as is_title,
+        true as is_by_name,
     from golds
     union all by name
     select
         gold_names.gold_key,
         name_concepts.* exclude (name, found_by),
+        name_concepts.found_by = 'name' as is_by_name,
     from gold_names
     inner join name_concepts on gold_names.gold_name = name_concepts.name
     where not gold_names.is_short_form
@@ -35,6 +37,7 @@ final as (
         vocabulary,
         bool_or(is_exact) as is_exact,
         bool_or(is_title) as is_title,
+        bool_or(is_by_name) as is_by_name,
     from concepts
     where concept_id is not null
     group by all

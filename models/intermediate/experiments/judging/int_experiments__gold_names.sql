@@ -1,10 +1,6 @@
 -- The names of a gold diagnosis are those written in its case and those that the terminologies have
 -- for the disease to which its names or codes lead.
-with golds as (
-    select * from {{ ref('int_experiments__gold_diagnoses') }}
-),
-
-disease_names as (
+with disease_names as (
     select * from {{ ref('dim_concept_alias') }}
     where vocabulary = 'disease' and scope in ('preferred', 'exact')
 ),
@@ -20,7 +16,7 @@ written_names as (
     select
         gold_key,
         unnest(gold_names) as written_as,
-    from golds
+    from {{ ref('int_experiments__gold_diagnoses') }}
 ),
 
 -- 'B (C)', where B and C are names of one disease
@@ -89,7 +85,8 @@ abbreviated as (
 written as (
     select
         gold_key,
-        {{ normalise_name("unnest([piece, " ~ latin_text("piece") ~ "])") }} as gold_name,
+        {{ american_spelling(normalise_name("unnest([piece, " ~ latin_text("piece") ~ "])")) }}
+            as gold_name,
         is_abbreviation
         and not bool_and(is_abbreviation) over (partition by gold_key, written_as)
             as is_short_form,
@@ -107,7 +104,7 @@ coded as (
     select
         gold_key,
         unnest(gold_codes) as code,
-    from golds
+    from {{ ref('int_experiments__gold_diagnoses') }}
 ),
 
 -- a case can have several ids of its disease, which may be several diseases here
@@ -115,7 +112,7 @@ concepts as (
     select
         gold_key,
         gold_concept_id as concept_id,
-    from golds
+    from {{ ref('int_experiments__gold_diagnoses') }}
     where gold_concept_id is not null
     union
     select

@@ -1,6 +1,7 @@
 {#- between a disease and what it comes from or with -#}
 {%- set consequence = "(due to|secondary to|caused by|complicated by|with|debid[oa] a"
     ~ "|secundari[oa] a|por|con)" -%}
+{%- set syndrome = "\\b(syndrome|sindrome)\\b" -%}
 -- The evidence of the two names by themselves, before any terminology interprets them.
 with readings as (
     select * from {{ ref('int_experiments__diagnosis_readings') }}
@@ -35,49 +36,33 @@ written_names as (
     where not regexp_matches(names.written_as, '[/;(\[]')  -- what it parts are names, too
 ),
 
--- Mondo lists both diseases and puts neither above the other, so one does not count as a form of
--- the other: eosinophilic granulomatosis with polyangiitis, granulomatosis with polyangiitis
-distinct_diseases as (
-    select
-        pairs.gold_key,
-        pairs.reading_key,
-    from {{ ref('int_experiments__judged_pairs') }} as pairs
-    inner join concepts
-        on
-            pairs.reading_key = concepts.reading_key
-            and concepts.vocabulary = 'mondo'
-            and concepts.is_exact
-    inner join {{ ref('int_experiments__gold_concepts') }} as gold_concepts
-        on
-            pairs.gold_key = gold_concepts.gold_key
-            and gold_concepts.vocabulary = 'mondo'
-            and gold_concepts.is_exact
-    left join {{ ref('int_experiments__shared_classes') }} as shared_classes
-        on
-            concepts.concept_id = shared_classes.mondo_id
-            and gold_concepts.concept_id = shared_classes.gold_mondo_id
-    group by all
-    -- counted here: as a condition of the join it would compare every pair with every class
-    having
-        count(*) filter (
-            where shared_classes.class_id in (concepts.concept_id, gold_concepts.concept_id)
-        ) = 0
+-- where Mondo puts neither above the other, one does not count as a form of the other: eosinophilic
+-- granulomatosis with polyangiitis, granulomatosis with polyangiitis
+two_diseases as (
+    {{ two_diseases() }}
 ),
 
 compared_names as (
     select
         named_pairs.*,
         name_overlaps.* exclude (reading, gold_name),
-        distinct_diseases.gold_key is not null as is_distinct,
+        coalesce(not two_diseases.is_linked, false) as is_distinct,
+        -- Cushing's disease is a form of Cushing's syndrome
+        coalesce(
+            two_diseases.is_linked
+            and regexp_matches(named_pairs.reading, '{{ syndrome }}')
+            != regexp_matches(named_pairs.gold_name, '{{ syndrome }}'),
+            false
+        ) as is_disease_of_syndrome,
         -- of another disease, a synonym may have the words: 'vascular hemophilia' for hemophilia
         is_distinct and written_names.gold_key is null as is_distinct_synonym,
     from named_pairs
     inner join {{ ref('int_experiments__name_overlaps') }} as name_overlaps
         using (reading, gold_name)
-    left join distinct_diseases
+    left join two_diseases
         on
-            named_pairs.gold_key = distinct_diseases.gold_key
-            and named_pairs.reading_key = distinct_diseases.reading_key
+            named_pairs.gold_key = two_diseases.gold_key
+            and named_pairs.reading_key = two_diseases.reading_key
     left join written_names
         on
             named_pairs.gold_key = written_names.gold_key
@@ -98,6 +83,7 @@ same_words as (
                 then 'similar_name'
             when not is_same_mark then 'series_member'
             when not (is_no_more_qualified and is_no_less_qualified) then 'other_qualifier'
+            when is_disease_of_syndrome then 'other_qualifier'
             when is_misspelt then 'spelling'
             else 'same_words'
         end as rule,
@@ -185,7 +171,19 @@ narrower_names as (
     where
         compared_names.gold_coverage = 1
         and compared_names.is_no_other_gold_member
-        and compared_names.is_no_less_qualified
+        and (
+            compared_names.is_no_less_qualified
+            -- 'acute' is left out where something else is said: 'perforated appendicitis'. What the
+            -- vocabularies have is read there: hairy cell leukemia is no acute leukemia
+            or (
+                compared_names.is_no_less_qualified_but_acute
+                and not compared_names.is_opposed
+                and compared_names.reading_key not in (
+                    select reading_key from concepts
+                    where is_exact
+                )
+            )
+        )
         and (
             compared_names.reading_coverage >= {{ parameter('name_coverage') }}
             or compared_names.gold_size >= {{ parameter('name_specificity') }}

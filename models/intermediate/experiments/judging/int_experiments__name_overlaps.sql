@@ -115,6 +115,10 @@ final as (
         list_has_all(reading_profiles.qualifiers, gold_profiles.qualifiers)
         and list_has_all(reading_profiles.axis_values, gold_profiles.axis_values)
             as is_no_less_qualified,
+        list_has_all(reading_profiles.qualifiers, gold_profiles.qualifiers)
+        and list_has_all(
+            list_append(reading_profiles.axis_values, 'course=acute'), gold_profiles.axis_values
+        ) as is_no_less_qualified_but_acute,
         {{ is_opposed("reading_profiles.axis_values", "gold_profiles.axis_values") }} as is_opposed,
         coalesce(reading_profiles.series_marks, '') = coalesce(gold_profiles.series_marks, '')
             as is_same_mark,

@@ -322,7 +322,7 @@ readings as (
 text_readings as (
     select
         readings.diagnosis,
-        readings.reading,
+        {{ american_spelling("readings.reading") }} as reading,
         min(readings.reading_order)::integer as reading_order,
         bool_and(readings.is_alternative) as is_alternative,
     from readings
