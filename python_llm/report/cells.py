@@ -83,8 +83,11 @@ select
     cells.test_set,
     set_cell,
     judge::utinyint as judge,
-    coalesce(round(semantic_score * {STEPS}), {NO_SCORE})::usmallint as sem,
-    coalesce(round(severity_score * {STEPS}), {NO_SCORE})::usmallint as sev,
+    -- a case that was not asked has a score of 0, which is no result
+    if(is_scored, coalesce(round(semantic_score * {STEPS}), {NO_SCORE}), {NO_SCORE})::usmallint
+        as sem,
+    if(is_scored, coalesce(round(severity_score * {STEPS}), {NO_SCORE}), {NO_SCORE})::usmallint
+        as sev,
     is_scored::utinyint as is_scored,
 from fct_case_score
 inner join cells using (configuration_id, case_id)

@@ -79,9 +79,8 @@ RECORDS = {
         "order by judge"
     ),
     "test_sets": (
-        "select test_set as id, description, sets.n_cases, version, "
-        "detectable_share_difference as detectable, contains_phi "
-        "from dim_test_set as sets left join rpt_detectable_difference using (test_set) "
+        "select test_set as id, description, sets.n_cases, version, contains_phi "
+        "from dim_test_set as sets "
         # the sets that were asked, the largest first; and sets of configurations that have no
         # cases yet
         "left join (select test_set, count(*) filter (where is_asked) as n_asked "
@@ -206,6 +205,11 @@ left join fct_configuration_rank as ranks
     = if(scores.semantic_aggregate is null, 'top5_strict', 'semantic_aggregate')
 where scores.judge_id = ? and scores.setting = ?
 order by scores.configuration_id
+"""
+
+ASSUMED = "select assumed_discordant_share, test_power from rpt_detectable_difference limit 1"
+SCORED_NUMBERS = """
+select distinct n_cases from fct_configuration_score where is_asked and n_cases > 0 order by n_cases
 """
 
 SETTINGS = "select distinct setting from fct_configuration_score order by setting"
@@ -352,6 +356,25 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
         **records,
         **{name: _first_column(connection, query) for name, query in WORDS.items()},
         "meanings": dict(connection.execute(MEANINGS).fetchall()),
+        "detectable": _detectable(connection),
+    }
+
+
+def _detectable(connection: duckdb.DuckDBPyConnection) -> dict[int, float | None]:
+    """The detectable difference of shares by how many cases were scored, which a sample lowers.
+
+    None where even all cases on which two configurations are assumed to disagree are too few.
+    """
+    # scipy takes a second, which other users of MARTS need not wait
+    from python_llm.statistics.intervals import detectable_share_difference
+
+    assumed = connection.execute(ASSUMED).fetchone()
+    if assumed is None:
+        return {}
+    discordant, power = assumed
+    return {
+        n_cases: detectable_share_difference(n_cases, discordant=discordant, power=power)
+        for n_cases in _first_column(connection, SCORED_NUMBERS)
     }
 
 

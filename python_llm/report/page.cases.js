@@ -55,4 +55,5 @@ function drawVersus(asked) {
   const named = (id, title, list) => `<h3>${escape(title)}: ${list.length}</h3><p>${list.slice(0, MOST_NAMED).map((k) => opener(id, k, `${ownName(cases[k])}: ${clip(cases[k].gold, 60)}`)).join(" ")}${list.length > MOST_NAMED ? ` and ${list.length - MOST_NAMED} more` : ""}</p>`;
   byId("versus").innerHTML = table(columns, [tableRow(columns, [`${escape(nameA)}: solved`, both.length, onlyA.length]), tableRow(columns, [`${escape(nameA)}: not`, onlyB.length, neither.length])]) +
     named(a, `Only ${nameA}`, onlyA) + named(b, `Only ${nameB}`, onlyB);
+  joinStops(byId("versus"));
 }

@@ -53,8 +53,8 @@ function casesOfSet(set, asked) {
   const cases = casesOf[set] || [], here = asked.filter((row) => row.test_set === set);
   const solved = new Uint16Array(cases.length), of = new Uint16Array(cases.length);
   for (const { id } of here) {
-    goldRanks(id, false).forEach((rank, k) => { if (isSolved(rank)) solved[k]++; });
-    casesScored(id).forEach((is, k) => { if (is) of[k]++; });
+    const golden = goldRanks(id, false);
+    casesScored(id).forEach((is, k) => { if (is) { of[k]++; solved[k] += isSolved(golden[k]); } });
   }
   const id = counterpart(set), ranks = id ? goldRanks(id, false) : [], statuses = id ? statusesOf(id) : [];
   return cases.map((one, k) => ({
@@ -181,6 +181,7 @@ function showCases(asked) {
     escape(id ? clip(firstName(id, k), 60) : "–"), escape(status.replaceAll("_", " ")), `${n_solved} of ${n_scored}`,
   ]);
   byId("case_table").innerHTML = rows.length ? table(columns, inOrder(rows).slice(0, MOST_ROWS).map(line), "", column, direction) : "";
+  joinStops(byId("case_table"));
 }
 
 // one choice in a filter of cases; the chart of cases follows

@@ -7,12 +7,14 @@ const MOST_POINTS = { violin: 300, cases: 600 }, MOST_CHOICES = 500;
 // A hue is a configuration, ink and grey are the two scores, and a pastel is a kind of something.
 const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
 // at least 3 to 1 against the paper they are drawn on
-const COLOURS = isDark ? ["#6fb1e8", "#e08a4f", "#3fc19a", "#c58be0", "#d1b13a", "#f0708f", "#5fc4cd", "#8f9ff0", "#a5c75a"] : ["#1f5f99", "#b3541e", "#0b6e4f", "#7a3b8f", "#8a6d00", "#a3264a", "#2f7f86", "#3d4fb0", "#6b8e23"];
-// the colours of the page's style, which follow the reader's choice of light or dark
+const LIGHT = ["#1f5f99", "#b3541e", "#0b6e4f", "#7a3b8f", "#8a6d00", "#a3264a", "#2f7f86", "#3d4fb0", "#6b8e23"];
+const DARK = ["#6fb1e8", "#e08a4f", "#3fc19a", "#c58be0", "#d1b13a", "#f0708f", "#5fc4cd", "#8f9ff0", "#a5c75a"];
+// the colours of the page's style, which follow the reader's choice of light or dark; paper is always light
 const tone = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
-const INK = tone("ink"), PAPER = tone("paper"), SOFT = tone("soft"), SCORES = { semantic: INK, severity: "#7d8b99" };
+const isOnPaper = () => document.documentElement.classList.contains("paper");
+const SCORES = { severity: "#7d8b99" };
+let COLOURS, INK, PAPER, SOFT, SCALES, colourOf;
 const PASTELS = ["#bebada", "#8dd3c7", "#fccde5", "#ffed6f", "#80b1d3", "#b3de69", "#fb8072", "#d9d9d9", "#fdb462", "#bc80bd", "#ccebc5", "#ffffb3"];
-const SCALES = { ...SCORES, top1_broad: PASTELS[0], top3_broad: PASTELS[1], top5_broad: PASTELS[2], top10_broad: PASTELS[3] };
 // The plane leaves room for the names of its quadrants above and below its points, which are within -1 and 1.
 const PLANE_X = [-1.2, 1.2], PLANE_Y = [-1.45, 1.45];
 const QUADRANTS = [
@@ -31,14 +33,22 @@ const state = { test_set: [], judge: null, setting: null, breadth: "strict", mod
 // what the address after # may choose, as in #test_set=mine&model=a&model=b
 const ADDRESSED = ["test_set", "judge", "setting", "breadth", "sort", "configuration", "model", "prompt"];
 let focusBefore = null;  // what had the focus before a case was opened
-let core, colourOf;
+let core;
+
+function mixColours() {
+  COLOURS = isDark && !isOnPaper() ? DARK : LIGHT;
+  [INK, PAPER, SOFT] = ["ink", "paper", "soft"].map(tone);
+  SCORES.semantic = INK;
+  SCALES = { semantic: INK, severity: SCORES.severity, top1_broad: PASTELS[0], top3_broad: PASTELS[1], top5_broad: PASTELS[2], top10_broad: PASTELS[3] };
+  const order = new Map(core.test_sets.map((one, i) => [one.id, i]));
+  colourOf = new Map(core.configurations.filter((one) => one.asked).sort((a, b) => order.get(a.test_set) - order.get(b.test_set)).map(({ id }, i) => [id, COLOURS[i % COLOURS.length]]));
+}
 
 async function start() {
   await load("core");
   core = parts.get("core");
   core.byId = new Map(core.configurations.map((one) => [one.id, one]));
-  const order = new Map(core.test_sets.map((one, i) => [one.id, i]));
-  colourOf = new Map(core.configurations.filter((one) => one.asked).sort((a, b) => order.get(a.test_set) - order.get(b.test_set)).map(({ id }, i) => [id, COLOURS[i % COLOURS.length]]));
+  mixColours();
   readAddress();
   fillFilters();
   byId("filters").addEventListener("change", (event) => {
@@ -52,11 +62,16 @@ async function start() {
   });
   listenToCases();
   listenToKeys();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => location.reload());
+  // a browser that prints takes the page for light
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", ({ matches }) => { if (matches !== isDark && !isOnPaper()) location.reload(); });
   byId("case").addEventListener("change", (event) => { if (event.target.value) openCase(state.configuration, Number(event.target.value)); });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") closeDetail(); });
   // without a change of the address, which keeps what is chosen
-  document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); byId("main").focus(); });
+  for (const link of document.querySelectorAll(".skip")) link.addEventListener("click", (event) => {
+    event.preventDefault();
+    document.querySelector(link.hash).focus();
+  });
+  listenToArrows();
   phone.addEventListener("change", () => draw(false));
   addEventListener("beforeprint", () => fit(true));
   addEventListener("afterprint", () => fit(false));
@@ -194,15 +209,41 @@ const table = (columns, rows, caption = "", sort = state.sort, direction = "desc
   return `<table>${caption && `<caption>${escape(caption)}</caption>`}<thead><tr>${columns.map(head).join("")}</tr></thead><tbody>${rows.join("")}</tbody></table>`;
 };
 
+// A list of buttons is one stop of the tab key; arrow keys move within it.
+const LISTS = "#table tbody, .key, #versus p, #case_table tbody, #quiz_list tbody";
+const ARROWS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1, Home: -Infinity, End: Infinity };
+const buttonsOf = (list) => [...list.querySelectorAll("button")];
+const stopAt = (buttons, stop) => buttons.forEach((button) => { button.tabIndex = button === stop ? 0 : -1; });
+function joinStops(element) {
+  for (const list of element.matches(LISTS) ? [element] : element.querySelectorAll(LISTS)) {
+    const buttons = buttonsOf(list);
+    stopAt(buttons, buttons.find((button) => button.ariaPressed === "true") ?? buttons[0]);
+  }
+}
+
+function listenToArrows() {
+  const listOf = ({ target }) => (target.matches?.("button") ? target.closest(LISTS) : null);
+  document.addEventListener("focusin", (event) => { const list = listOf(event); if (list) stopAt(buttonsOf(list), event.target); });
+  document.addEventListener("keydown", (event) => {
+    const list = listOf(event), step = ARROWS[event.key];
+    if (!list || !step) return;
+    event.preventDefault();
+    const buttons = buttonsOf(list), next = buttons.indexOf(event.target) + step;
+    buttons[Math.max(0, Math.min(buttons.length - 1, next))].focus();
+  });
+}
+
+// of a chart, in pixels: two of them fit on a sheet
+const tall = (pixels) => (isOnPaper() ? 0.66 * pixels : pixels);
 const MARGIN = { l: 60, r: 16, t: 8, b: 44 };
 
 function plot(id, traces, layout, onClick) {
+  const element = byId(id);
+  showPanel(id, true);  // what is hidden has no width
   const base = {
-    margin: MARGIN, font: { size: 12, color: INK, family: "system-ui, DejaVu Sans, sans-serif" },
+    ...(isOnPaper() ? { width: element.clientWidth } : {}), margin: MARGIN, font: { size: 12, color: INK, family: "system-ui, DejaVu Sans, sans-serif" },
     paper_bgcolor: PAPER, plot_bgcolor: PAPER, hoverlabel: { align: "left" }, showlegend: false, hovermode: "closest",
   };
-  const element = byId(id);
-  showPanel(id, true);
   if (!window.Plotly) return;
   element.classList.remove("unplotted");
   element.setAttribute("role", "img");
@@ -239,11 +280,21 @@ function describe(element) {
   return `Chart: ${section.querySelector("h2").textContent}. ${note}`.trim();
 }
 
-// the page as wide as a sheet of paper, or as the window; a picture does not shrink by itself when it is printed
+// The page as wide as a sheet of paper and in light colours, or as the window and in the reader's. A picture does not
+// shrink by itself when it is printed, and it must be there at once.
 function fit(onPaper) {
-  document.body.classList.toggle("paper", onPaper);
-  const ink = onPaper ? "#1d2733" : INK, paper = onPaper ? "#fff" : PAPER, colours = { "font.color": ink, paper_bgcolor: paper, plot_bgcolor: paper };
-  for (const element of document.querySelectorAll(".js-plotly-plot")) Plotly.relayout(element, { ...colours, ...(onPaper ? { width: element.clientWidth } : { width: null, autosize: true }) });
+  if (!window.Plotly || onPaper === isOnPaper()) return;
+  const scrolls = [...document.querySelectorAll("#table, #case_table, #quiz_list")].map((one) => [one, one.scrollTop]);
+  const buttons = () => [...document.querySelectorAll("button")], focused = buttons().indexOf(document.activeElement);
+  document.documentElement.classList.toggle("paper", onPaper);
+  mixColours();
+  draw(false);
+  drawQuestions();
+  for (const react of pending.values()) react();
+  pending.clear();
+  if (!onPaper) for (const element of document.querySelectorAll(".js-plotly-plot")) Plotly.relayout(element, { width: null, autosize: true });
+  for (const [one, top] of scrolls) one.scrollTop = top;
+  buttons()[focused]?.focus({ preventScroll: true });
 }
 
 // words or a table where there is nothing to plot; the old picture is only hidden, since plotly may still be at it
@@ -326,9 +377,18 @@ function summaryOf(set, rows) {
   const lazy = constant.length ? ` It gave every rank of ${constant.join(", ")} the same label, or none: these scores say nothing.` : "";
   const unlabelled = asked.reduce((sum, row) => sum + row.n_unlabelled, 0);
   const open = unlabelled ? ` ${unlabelled} of its lists have no label and count as misses.` : "";
-  const seen = set.detectable === null ? "" :
-    ` With ${set.n_cases} cases, a top-k difference of ${Math.ceil(set.detectable * 100)} percentage points or more can be detected (power 80 %, two-sided 5 %, one comparison), if the two configurations disagree on a fifth of the cases.`;
+  const seen = detectable(asked);
   return `${set.id}, version ${set.version}: ${set.n_cases} cases, ${asked.length} configuration${asked.length === 1 ? "" : "s"} asked, ${rows.length - asked.length} not.${seen} Judge ${state.judge}: ${judgeVerdict(rows[0])}.${open}${lazy}`;
+}
+
+// what the scored cases can show: of the most and, where some have a sample, of the fewest
+function detectable(asked) {
+  const sizes = unique(asked.map((row) => row.n_cases)).filter((n) => n in core.detectable).sort((a, b) => b - a);
+  const told = unique([sizes[0], sizes.at(-1)]).filter(Boolean).map((n) => {
+    const points = core.detectable[n] === null ? null : Math.ceil(core.detectable[n] * 100);
+    return `with ${n} case${n === 1 ? "" : "s"} scored, ${points === null ? "no top-k difference" : `a top-k difference of ${points} percentage points or more`}`;
+  }).join("; ");
+  return told && ` ${told[0].toUpperCase()}${told.slice(1)} can be detected (power 80 %, two-sided 5 %, one comparison), if the two configurations disagree on a fifth of the cases.`;
 }
 
 // which configurations the chosen judge did not judge because they are of its own model family, and which a person
@@ -354,7 +414,7 @@ const spread = (rows, metric, k = 1) => ({
 function drawLeaderboard(rows, asked) {
   const best = firstOfSets(asked, SHOWN.leaderboard).reverse();
   byId("leaderboard_note").textContent = `The chart shows 95 % intervals of the aggregates` +
-    (asked.length > best.length ? ` of the best ${best.length}` : "") + `. The table lists all ${rows.length}. Rank: by the semantic aggregate (by top-5 where the judge grades whole lists), among the configurations of its test set scored on equally many cases; beside it its 95 % interval. top-k: the gold diagnosis or a synonym is among the first k, with broader names if these are chosen above; failed cases count as wrong. An aggregate runs from -1 to 1 and counts the first five ranks; the semantic one stays below 0 where the right diagnosis is followed by four unrelated ones. Click a row to choose its configuration.`;
+    (asked.length > best.length ? ` of the best ${best.length}; the table lists every configuration` : "") + `. Rank: by the semantic aggregate (by top-5 where the judge grades whole lists), among the configurations of its test set scored on equally many cases; beside it its 95 % interval. top-k: the gold diagnosis or a synonym is among the first k, with broader names if these are chosen above; failed cases count as wrong. An aggregate runs from -1 to 1 and counts the first five ranks; the semantic one stays below 0 where the right diagnosis is followed by four unrelated ones. Click a row to choose its configuration; arrow keys move between rows.`;
   if (best.length) {
     const trace = (metric, name, symbol, shift) => ({
       type: "scatter", mode: "markers", name, y: best.map((_, i) => i + shift), x: best.map((row) => row[metric]), customdata: best.map((row) => row.id),
@@ -370,7 +430,7 @@ function drawLeaderboard(rows, asked) {
     }, (point) => choose(point.customdata));
   } else empty("leaderboard", "No configuration was asked.");
   const shares = DEPTHS.map((depth) => `top${depth}_${state.breadth}`), mrr = "mrr_" + state.breadth;
-  const columns = [["configuration", "text"], ["rank"], ["cases"], ["failed", "", "n_failures"], ...DEPTHS.map((depth, i) => [`top-${depth} %`, "", shares[i]]), ["MRR", "", mrr],
+  const columns = [["configuration", "text", "id"], ["rank", "", "score_rank"], ["cases", "", "n_cases"], ["failed", "", "n_failures"], ...DEPTHS.map((depth, i) => [`top-${depth} %`, "", shares[i]]), ["MRR", "", mrr],
     ["semantic", "long", "semantic_aggregate"], ["severity", "long", "severity_aggregate"], ["cost $", "", "generation_usd"]];
   const range = (row, metric, k, d) => row[metric] === null ? "–" : `${number(row[metric] * k, d)} <small>${row[metric + "_low"] === null ? "" : number(row[metric + "_low"] * k, k === 1 ? 2 : 0) + "…" + number(row[metric + "_high"] * k, k === 1 ? 2 : 0)}</small>`;
   // how many cases a severity score rests on, where it is not all of them
@@ -385,7 +445,8 @@ function drawLeaderboard(rows, asked) {
     return tableRow(columns, [name, rank, cases, row.n_failures, ...shares.map((m) => range(row, m, 100, 1)),
       ...[mrr, "semantic_aggregate"].map((m) => range(row, m, 1, 2)), range(row, "severity_aggregate", 1, 2) + graded(row), number(row.generation_usd, 2)],
     `class="choice${row.id === state.configuration ? " chosen" : ""}" data-id="${escape(row.id)}"`);
-  }));
+  }), "", state.sort, ASCENDING.includes(state.sort) ? "ascending" : "descending");
+  joinStops(byId("table"));
   byId("left_out").textContent = asked.length ? leftOut() : "";
   byId("table").onclick = (event) => {
     const sort = event.target.closest("button.sort");
@@ -398,11 +459,13 @@ function drawLeaderboard(rows, asked) {
   };
 }
 
-// the best first: of dollars and failures the fewest; what has no number comes last
+// the best first: of ranks, failures and dollars the lowest; what has no number comes last
+const ASCENDING = ["id", "score_rank", "n_failures", "generation_usd"];
 function sorted(rows) {
   if (!state.sort) return rows;
-  const sign = ["n_failures", "generation_usd"].includes(state.sort) ? 1 : -1, last = (row) => !row.is_asked || row[state.sort] === null;
-  return [...rows].sort((a, b) => (last(a) - last(b)) || (last(a) ? 0 : sign * (a[state.sort] - b[state.sort])));
+  const sign = ASCENDING.includes(state.sort) ? 1 : -1, last = (row) => !row.is_asked || row[state.sort] === null;
+  const compare = state.sort === "id" ? (a, b) => collator.compare(shortName(a), shortName(b)) : (a, b) => a[state.sort] - b[state.sort];
+  return [...rows].sort((a, b) => (last(a) - last(b)) || (last(a) ? 0 : sign * compare(a, b)));
 }
 
 // scores of a configuration by the chosen judge, null where there is none
@@ -428,11 +491,12 @@ function drawViolins(asked, name, id, title) {
   // more names than fit below the chart stand in a key, with the numbers of the plane
   const hasKey = shown.length > 5 || (isSeveral() && shown.length > 2), numbered = shown.map((row) => ({ row, n: asked.indexOf(row) + 1 }));
   byId(id + "_key").replaceChildren();
-  byId(id + "_more").textContent = shown.some((row) => casesOf[row.test_set].length > MOST_POINTS.violin) ? ` Of a larger test set, ${MOST_POINTS.violin} cases are drawn, spread evenly over the scores.` : "";
+  const sampled = shown.some((row) => row.n_cases < row.n_test_set_cases) ? " Cases outside a sample are not drawn." : "";
+  byId(id + "_more").textContent = sampled + (shown.some((row) => casesOf[row.test_set].length > MOST_POINTS.violin) ? ` Of a larger test set, ${MOST_POINTS.violin} cases are drawn, spread evenly over the scores.` : "");
   if (!traces.some((trace) => trace.y.length)) return empty(id, shown.length ? "No case has a gold severity." : "No configuration was asked.");
   if (hasKey) showKey(id, numbered, shown.length);
   return plot(id, traces, {
-    height: 420, margin: { l: 50, r: 10, t: 8, b: hasKey ? 44 : shown.length > 3 ? 110 : 60 }, violingap: 0.1,
+    height: tall(420), margin: { l: 50, r: 10, t: 8, b: hasKey ? 44 : shown.length > 3 ? 110 : 60 }, violingap: 0.1,
     xaxis: { tickvals: shown.map((_, i) => i), ticktext: hasKey ? numbered.map(({ n }) => n) : shown.map((row) => clip(row.model, 18) + "<br>" + clip(row.prompt, 18)), range: [-0.6, shown.length - 0.4], tickangle: hasKey || shown.length < 4 ? 0 : -40, zeroline: false,
       title: asked.length > shown.length ? { text: `the best ${shown.length} of ${asked.length}`, standoff: 12 } : undefined },
     yaxis: { title: { text: title }, range: [-0.7, 16.7], tickvals: [0, 4, 8, 12, 16], zeroline: false },
@@ -452,7 +516,7 @@ const bestPoints = () => BEST.map(({ x, y, symbol, name, text }) => ({
   type: "scatter", mode: "markers", x: [x], y: [y], name, showlegend: true, cliponaxis: false, marker: { symbol, size: 13, color: INK, line: { width: 1.5 } },
   hovertemplate: text + "<br>severity %{x:.2f}, semantics %{y:.2f}<extra></extra>",
 }));
-const planeLayout = () => ({ height: 500, showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0, itemclick: false, itemdoubleclick: false }, margin: { l: 60, r: 16, t: 52, b: 44 }, annotations: [...quadrants(), firstAlone()], shapes: [firstAloneLine()], xaxis: planeAxis("severity", PLANE_X), yaxis: planeAxis("semantics", PLANE_Y) });
+const planeLayout = () => ({ height: tall(500), showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0, itemclick: false, itemdoubleclick: false }, margin: { l: 60, r: 16, t: 52, b: 44 }, annotations: [...quadrants(), firstAlone()], shapes: [firstAloneLine()], xaxis: planeAxis("severity", PLANE_X), yaxis: planeAxis("semantics", PLANE_Y) });
 
 function drawPlane(asked) {
   const rows = asked.filter((row) => row.severity_aggregate !== null);
@@ -486,9 +550,10 @@ function drawCases() {
   const cases = casesOf[one.test_set] || [], sem = values(id, "sem"), sev = values(id, "sev"), statuses = statusesOf(id);
   const scored = cases.map((_, k) => k).filter((k) => shown.has(k) && sem[k] !== null && sev[k] !== null), at = evenly(scored, MOST_POINTS.cases);
   const without = cases.filter((_, k) => shown.has(k) && sem[k] !== null && sev[k] === null).length;
+  const isAsked = casesScored(id), outside = cases.filter((_, k) => shown.has(k) && !isAsked[k]).length;
   const few = shown.size < cases.length ? ` The filters below choose ${shown.size} of its ${cases.length} cases.` : "";
-  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Crosses are cases without an answer. Points that coincide are fanned out.${at.length < scored.length ? ` Of ${scored.length} cases, ${at.length} are drawn; the search below finds every case.` : ""}${few}` + (without ? ` ${without} cases without a gold severity are not here; they are among the semantic scores above.` : "");
-  if (!at.length) return empty("cases", !shown.size ? "No case fits the filters below." : without ? "No case has a gold severity." : "This judge has not judged it.");
+  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Crosses are cases without an answer. Points that coincide are fanned out.${at.length < scored.length ? ` Of ${scored.length} cases, ${at.length} are drawn; the search below finds every case.` : ""}${few}` + (outside ? ` ${outside} case${outside === 1 ? " is" : "s are"} outside its sample and not drawn.` : "") + (without ? ` ${without} cases without a gold severity are not here; they are among the semantic scores above.` : "");
+  if (!at.length) return empty("cases", !shown.size ? "No case fits the filters below." : without ? "No case has a gold severity." : outside === shown.size ? "No case that is chosen is in its sample." : "This judge has not judged it.");
   // cases with the same two scores would hide each other: a sunflower around the spot
   const seen = new Map(), x = [], y = [];
   for (const k of at) {
@@ -516,7 +581,7 @@ function drawCost(asked) {
   byId("cost_note").textContent = "US dollars for all attempts at the answers; judges are not included" + (leftOut ? `; ${leftOut} configuration${leftOut === 1 ? "" : "s"} without a known cost ${leftOut === 1 ? "is" : "are"} left out.` : ".");
   const few = rows.length <= MOST_NUMBERED, numbered = numberedRows(rows, asked);
   showKey("cost", numbered, rows.length);
-  const layout = { height: 380, xaxis: { title: { text: "US dollars" }, range: [-0.08 * most, 1.08 * most], zeroline: false }, yaxis: { title: { text: "semantic aggregate" }, range: [-1.1, 1.1] } };
+  const layout = { height: tall(380), xaxis: { title: { text: "US dollars" }, range: [-0.08 * most, 1.08 * most], zeroline: false }, yaxis: { title: { text: "semantic aggregate" }, range: [-1.1, 1.1] } };
   const place = new Map(numbered.map(({ row, n }) => [row.id, n])), points = rows.map((row) => ({ x: row.generation_usd, y: row.semantic_aggregate, n: place.get(row.id) ?? null, r: row.id === state.configuration ? 9 : 6, lines: few ? linesOf(row, "generation_usd", "semantic_aggregate") : [] }));
   layout.annotations = numbers("cost", layout, points);
   return plot("cost", [{
@@ -584,7 +649,7 @@ function drawSunburst() {
     type: "sunburst", ids, parents: all.map((n) => n.parent), labels: all.map((n) => n.label), values: all.map((n) => n.n), branchvalues: "total", insidetextorientation: "radial",
     text: all.map((n) => wrap(escape(n.text ?? ""), 50)), textinfo: "label", hovertemplate: "%{label}: %{value} cases<br>%{text}<extra></extra>",
     marker: { line: { color: PAPER, width: 1 }, colors: ids.map((id) => (id === "none" ? tone("line") : "")) },
-  }], { height: 480, margin: { l: 4, r: 4, t: 4, b: 4 }, colorway: PASTELS, extendsunburstcolors: true });
+  }], { height: tall(480), margin: { l: 4, r: 4, t: 4, b: 4 }, colorway: PASTELS, extendsunburstcolors: true });
 }
 
 function drawAgreement() {
@@ -724,9 +789,10 @@ const scaled = (steps) => (steps === NO_SCORE ? "–" : `${number(steps / STEPS,
 function ruleMeanings(id, k) {
   const names = Object.keys(SCALES_OF_RULES).flatMap((scale) => [...rulesOf(scale, id, k)].map((number) => core[scale][number]));
   const known = [...new Set(names)].filter((name) => core.meanings[name]);
-  if (!known.length) return "";
-  return `<details id="rules"><summary>What these rules mean</summary><dl>${known.map((name) => `<dt>${escape(name)}</dt><dd>${escape(core.meanings[name])}</dd>`).join("")}</dl>` +
-    '<p class="note">All of them, with their sources: kernel29 query "from dim_judgement_rule". How labels become scores: docs/specification.md#scores-of-a-diagnostic-list.</p></details>';
+  const scores = '<p class="note">How labels become scores: docs/specification.md#scores-of-a-diagnostic-list.</p>';
+  if (!known.length) return scores;
+  return `${scores}<details id="rules"><summary>What these rules mean</summary><dl>${known.map((name) => `<dt>${escape(name)}</dt><dd>${escape(core.meanings[name])}</dd>`).join("")}</dl>` +
+    '<p class="note">All of them, with their sources: kernel29 query "from dim_judgement_rule".</p></details>';
 }
 
 const NARRATIVES = 1000;  // cases of a part

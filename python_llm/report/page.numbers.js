@@ -94,6 +94,7 @@ function showKey(id, numbered, n) {
   const rest = n - numbered.length;
   byId(id + "_key").innerHTML = items.join("") +
     (rest > 0 ? `<li>and ${rest} without a number: touch a point for its name</li>` : "");
+  joinStops(byId(id + "_key"));
 }
 
 function listenToKeys() {

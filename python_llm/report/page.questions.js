@@ -99,6 +99,7 @@ function drawQuizList(who) {
   byId("quiz_list").innerHTML = table(columns, rows.slice(0, MOST_LISTED).map(({ one, k }) => tableRow(columns, [
     `<button type="button" class="open" data-k="${k}">${one.number}</button>`, escape(clip(one.stem ?? one.vignette ?? "left out: personal health information", 110)), escape(one.type.replaceAll("_", " ")),
     escape(one.key ?? one.unscored?.replaceAll("_", " ") ?? ""), ...chosen.slice(0, 8).map((id) => (one.answers[id] ? escape(one.answers[id].letter ?? one.answers[id].status.replaceAll("_", " ")) + verdict(one, one.answers[id]) : ""))])));
+  joinStops(byId("quiz_list"));
 }
 
 function openQuestion(k) {

@@ -231,6 +231,26 @@ def test_figures_show_the_numbers_of_the_tables(database, paper):
     }
 
 
+def test_no_point_covers_the_name_of_a_quadrant():
+    """However many cases share a corner, their point stays clear of the words and the axes."""
+    corners = [(x, y) for x in (-1, 1) for y in (-1, 1)]
+    svg = ET.fromstring(figures.cases("Cases", [*corners * 186, (0.5, 0.5)]))
+    points = [
+        [float(point.get(name)) for name in ("cx", "cy", "r")] for point in svg.iter(f"{SVG}circle")
+    ]
+    assert len(points) == 5
+    assert max(r for *_, r in points) == figures.LARGEST
+    labels = [text for text in svg.iter(f"{SVG}text") if "semantics, " in (text.text or "")]
+    named = [text for text in labels if ": " in text.text]
+    assert len(named) == 4
+    for text in named:
+        y = float(text.get("y"))
+        for _, middle, r in points:
+            assert middle + r < y - 9 or middle - r > y + 2, text.text
+    assert min(x - r for x, _, r in points) >= 62  # where the axis of semantics stands
+    assert max(y + r for _, y, r in points) < 500  # the words below
+
+
 def test_the_same_tables_give_the_same_folder(database, paper, tmp_path):
     write_paper(database, tmp_path / "again", Choice())
     assert files(tmp_path / "again") == files(paper)

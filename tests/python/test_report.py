@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import math
 import os
 import re
 import shutil
@@ -21,6 +22,7 @@ from python_llm import paths
 from python_llm.report import data
 from python_llm.report.data import METRICS, read_report
 from python_llm.report.page import write_report
+from python_llm.statistics.intervals import detectable_share_difference
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
@@ -53,7 +55,7 @@ create table dim_llm_model as select 'judge' as model_alias, 'gpt' as family;
 create table dim_test_set as
 select test_set, 'A set' as description, count(*) as n_cases, 'v1' as version, bool_or(contains_phi) as contains_phi
 from dim_case group by all union all select 'none', 'No cases', 0, 'v0', false;
-create table rpt_detectable_difference as select test_set, 0.142 as detectable_share_difference from dim_test_set;
+create table rpt_detectable_difference as select test_set, 0.142 as detectable_share_difference, 0.9::double as assumed_discordant_share, 0.8::double as test_power from dim_test_set;
 create table fct_answer as
 select configuration_id, case_id,
     case model_alias when 'fails' then 'refused' when 'unasked' then 'not_requested' else 'ok' end as status,
@@ -74,7 +76,7 @@ select configuration_id, case_id, test_set, judge_id,
     if(status = 'ok', (ascii(right(case_id, 1)) % 5) * 4, 0)::double as semantic_score,
     case when gold_severity is not null then if(status = 'ok', 10, 0) end::double as severity_score,
     -- outside the sample of its judge
-    status != 'not_requested' and not (model_alias = 'fails' and case_id = 'one/8') as is_scored,
+    status != 'not_requested' and not (judge_id = 'rules' and case_id = 'one/8') as is_scored,
     coalesce(gold_severity, 'mild') as gold_severity,
     if(gold_severity is null, 'chapter_X', 'given') as gold_severity_rule,
 from fct_answer inner join dim_case using (case_id) cross join dim_judge;
@@ -94,7 +96,7 @@ select configuration_id, case_id, diagnosis_rank, judge_id, 'none' as probe, sca
 from fct_judged_diagnosis cross join (values ('semantic'), ('severity')) as scales (scale) cross join range(1, 3) as votes (vote)
 where judge_id = 'model';
 create table fct_configuration_score as
-select configuration_id, test_set, judge_id, setting, 8 as n_cases, if(contains(configuration_id, 'good'), 0, 8) as n_failures,
+select configuration_id, test_set, judge_id, setting, if(judge_id = 'rules' and test_set = 'one', 7, 8) as n_cases, if(contains(configuration_id, 'good'), 0, 8) as n_failures,
     0 as n_model_failures, 0 as n_delivery_failures, 0 as n_not_asked, if(test_set = 'two', 3, 0) as n_unlabelled, if(test_set = 'two', 2, 0) as n_without_gold_severity, 8 as n_test_set_cases,
     not contains(configuration_id, 'unasked') as is_asked, 1.5 as generation_usd, 900.0 as median_latency_ms,
     judge_id = 'model' as is_calibrated, {metrics}
@@ -185,6 +187,7 @@ const onlyMeasure = async () => {
   document.getElementById('case').value = '3';
   document.getElementById('case').dispatchEvent(new Event('change', { bubbles: true }));
   await until(() => !document.getElementById('detail').hidden);
+  document.querySelectorAll('#detail :is(h2, dd, p)').forEach((one) => one.append('unbreakable'.repeat(12)));
   const boxes = () => [...document.querySelectorAll('html, body, header, main, section, section > div, select, table, td, #detail')];
   const tooWide = () => boxes().filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline' || one.getBoundingClientRect().right > 390);
   const wide = tooWide();
@@ -204,6 +207,7 @@ const robot = async () => {
   seen.plain = Boolean(document.getElementById('plain'));
   seen.summary = document.getElementById('summary').textContent;
   seen.names = names();
+  seen.leaderboardNote = document.getElementById('leaderboard_note').textContent;
   seen.rank = document.querySelector('#table tr[data-id="good/plain/one"]').cells[1].innerText;
   seen.judgedAll = document.getElementById('left_out').textContent;
   seen.telephone = await onTelephone();
@@ -260,10 +264,11 @@ const robot = async () => {
   });
   choose('configuration', 'good/plain/one');
   const points = document.getElementById('cases').data[0].customdata;
-  seen.points = points.length;
+  seen.points = points.length; seen.detectable = detectable([{ n_cases: 7 }, { n_cases: 8 }, { n_cases: 7 }]);
   const event = { points: [{ customdata: points[0] }] };
   document.getElementById('cases').emit('plotly_click', event);
   await until(() => !document.getElementById('detail').hidden);
+  seen.formula = [...document.querySelectorAll('#detail p')].filter((one) => one.textContent.includes('docs/specification.md#scores')).map((one) => Boolean(one.closest('details')));
   seen.folded = [...document.querySelectorAll('#detail details')].map((one) => one.open);
   document.querySelectorAll('#detail details').forEach((one) => { one.open = true; });
   seen.detail = document.getElementById('detail').innerText;
@@ -286,6 +291,13 @@ const robot = async () => {
   seen.sorted = names();
   document.querySelector('#table button[data-sort="n_failures"]').click();
   seen.sorted_again = names();
+  seen.bySort = ['id', 'score_rank', 'n_cases', 'n_failures'].map((key) => {
+    const button = () => document.querySelector(`#table button[data-sort="${key}"]`);
+    button().click();
+    const told = [key, document.querySelector('#table th[aria-sort]').getAttribute('aria-sort'), names()[0]];
+    button().click();
+    return told;
+  });
   const shares = () => [...document.querySelectorAll('#table tr.choice:first-of-type td')].map((cell) => cell.innerText).slice(4, 9);
   seen.strict = shares();
   document.querySelector('#table button[data-sort="top10_strict"]').click();
@@ -359,6 +371,8 @@ const robot = async () => {
   document.querySelectorAll('#detail details').forEach((one) => { one.open = true; });
   seen.ranker = text('detail');
   document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+  seen.outside = { points: document.getElementById('cases').data[0].customdata.map(([, k]) => k), note: text('cases_note'), violins: text('violin_semantic_more'),
+    drawn: ['semantic', 'severity'].map((name) => document.getElementById(`violin_${name}`).data.find((one) => one.customdata[0][0].startsWith('fails')).y.length) };
   seen.failed = [...new Set(document.getElementById('cases').data[0].marker.symbol)];
   choose('model', 'good');
   seen.filtered = names();
@@ -470,11 +484,50 @@ window.addEventListener('load', async () => {
   seen.open = look();
   document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
   seen.back = document.activeElement === link;
-  document.querySelector('.skip').click();
-  seen.skipped = document.activeElement.id;
+  const lists = all('#table tbody, .key, #versus p, #case_table tbody, #quiz_list tbody');
+  seen.stops = lists.map((one) => [one.querySelectorAll('button').length, [...one.querySelectorAll('button')].filter((button) => button.tabIndex === 0).length]);
+  const press = (key) => { document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })); return Number(document.activeElement.dataset.k); };
+  document.querySelector('#case_table button.open').focus();
+  seen.arrows = ['ArrowDown', 'ArrowDown', 'ArrowUp', 'End', 'ArrowDown', 'Home'].map(press);
+  seen.skipped = [...document.querySelectorAll('.skip')].map((one) => { one.click(); return document.activeElement.id; });
   fetch('%ADDRESS%', { method: 'POST', mode: 'no-cors', body: JSON.stringify(seen) });
 });
 }
+</script>
+"""
+
+
+# the page as it is printed; its rules for paper hold for the screen too
+PRINTED = """
+<script>
+window.addEventListener('load', async () => {
+  while (!document.body.dataset.ready) await new Promise((go) => setTimeout(go, 25));
+  const seen = { dark: isDark };
+  const colours = () => [...new Set([...document.querySelectorAll('.plot svg *, .key span')].flatMap((one) => { const { fill, stroke, color, backgroundColor } = getComputedStyle(one); return [fill, stroke, color, backgroundColor]; }))];
+  const rgb = (name) => { document.body.style.color = name; const read = getComputedStyle(document.body).color; document.body.style.color = ''; return read; };
+  const dark = [...DARK, INK, SOFT, PAPER].map(rgb);
+  const size = (id) => document.querySelector(`#${id} .main-svg`).getBoundingClientRect().width;
+  const before = [colours().filter((one) => dark.includes(one)).length, size('plane')];
+  const button = document.querySelector('#table button.name');
+  button.focus();
+  dispatchEvent(new Event('beforeprint'));
+  seen.darkOnPaper = colours().filter((one) => dark.includes(one));
+  const plots = [...document.querySelectorAll('.plot')].filter((one) => one.checkVisibility() && !one.classList.contains('unplotted'));
+  seen.shares = plots.map((one) => one.querySelector('.main-svg').getBoundingClientRect().width / one.closest('section').clientWidth);
+  seen.apart = plots.filter((one) => one.classList.contains('square') && getComputedStyle(one.closest('section')).breakInside !== 'avoid').map((one) => one.id);
+  seen.broken = [];
+  const walker = document.createTreeWalker(document.getElementById('table'), NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) for (const { 0: word, index } of node.data.matchAll(/[^\\s-]+/g)) {
+    const range = document.createRange();
+    range.setStart(node, index); range.setEnd(node, index + word.length);
+    if (new Set([...range.getClientRects()].map((one) => Math.round(one.top))).size > 1) seen.broken.push(word);
+  }
+  seen.words = document.querySelectorAll('#table td').length;
+  dispatchEvent(new Event('afterprint'));
+  seen.after = [before, [colours().filter((one) => dark.includes(one)).length, size('plane')]];
+  seen.focused = document.activeElement.className;
+  fetch('%ADDRESS%', { method: 'POST', mode: 'no-cors', body: JSON.stringify(seen) });
+});
 </script>
 """
 
@@ -603,7 +656,60 @@ def test_it_draws_everything_without_an_error(seen):
         seen["planes"] == [[pytest.approx(-1 / 3), "first diagnosis right,<br>four unrelated"]] * 2
     )
     assert "8 cases, 2 configurations asked, 1 not" in seen["summary"]
-    assert "of 15 percentage points or more" in seen["summary"]
+
+
+def test_what_can_be_detected_is_of_the_scored_cases(seen):
+    seven, eight = (
+        math.ceil(100 * detectable_share_difference(n, discordant=0.9, power=0.8)) for n in (7, 8)
+    )
+    assert (
+        f"With 7 cases scored, a top-k difference of {seven} percentage points or more can be"
+    ) in seen["summary"]
+    assert seen["detectable"].startswith(
+        f" With 8 cases scored, a top-k difference of {eight} percentage points or more; with 7 "
+        f"cases scored, a top-k difference of {seven} percentage points or more can be detected"
+    )
+
+
+def test_a_sample_too_small_to_detect_anything_says_so(page, tmp_path):
+    database = tmp_path / "kernel29.duckdb"
+    shutil.copy(page.parent / "kernel29.duckdb", database)
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("update rpt_detectable_difference set assumed_discordant_share = 0.2")
+        connection.execute("update fct_configuration_score set n_cases = 200 where n_cases = 8")
+    core = json.loads(gzip.decompress(read_report(database).core))
+    assert core["detectable"] == {"7": None, "200": pytest.approx(0.0880727, abs=1e-7)}
+
+
+def test_what_was_not_asked_is_in_no_chart(seen):
+    """One case of eight is outside the sample; the first has no gold severity."""
+    outside = seen["outside"]
+    assert outside["points"] == [1, 2, 3, 4, 5, 6]
+    assert outside["drawn"] == [7, 6]
+    assert " 1 case is outside its sample and not drawn." in outside["note"]
+    assert outside["violins"] == " Cases outside a sample are not drawn."
+
+
+def test_the_leaderboard_does_not_count_itself(seen):
+    assert seen["leaderboardNote"].startswith(
+        "The chart shows 95 % intervals of the aggregates. Rank"
+    )
+
+
+def test_it_is_printed_light_and_whole(page, tmp_path):
+    on_screen = page.read_text(encoding="utf-8").replace("@media print", "@media all")
+    (tmp_path / "report.html").write_text(on_screen, encoding="utf-8")
+    printed = browse(tmp_path / "report.html", PRINTED, "--blink-settings=preferredColorScheme=0")
+    assert printed["dark"]
+    assert printed["darkOnPaper"] == []
+    assert min(printed["shares"]) > 0.9
+    assert printed["apart"] == []
+    assert printed["words"] > 20
+    assert printed["broken"] == []
+    before, after = printed["after"]
+    assert before[0] > 3
+    assert before == after
+    assert printed["focused"] == "name"
 
 
 def test_the_first_of_two_judges_counts_as_one_of_them():
@@ -745,8 +851,8 @@ def test_a_judge_of_whole_lists_says_how_many_lack_a_label(seen):
 
 
 def test_a_point_opens_its_case(seen):
-    # the case without a gold severity is not in the plane
-    assert seen["points"] == 7
+    # neither the case without a gold severity nor the one outside the sample is in the plane
+    assert seen["points"] == 6
     for text in (
         *("one/2", "Wilson <b>disease</b> & 2", "Diagnosis <i>1</i>", "Broad Synonym", "severe"),
         *("because one/2", "NARRATIVE of one </script> 2", "semantic 0.00 of 16 (-1.000)"),
@@ -765,6 +871,7 @@ def test_a_severity_that_nobody_gave_is_that_of_the_rules(page):
 
 def test_a_case_shows_the_words_that_were_sent_and_came_back(seen):
     assert seen["folded"] == [False] * 4
+    assert seen["formula"] == [False]  # where scores come from is not folded
     for text in (
         *("INSTRUCTIONS", "Case: NARRATIVE of one </script> 2 Diagnose.", "ANSWER <u>to</u> one/2"),
         *("ok, numbered_list, 3 diagnoses, 1 left out", "broader_name: because one/2 · code"),
@@ -842,6 +949,12 @@ def test_broader_names_count_when_asked_for(seen):
 def test_rows_are_sorted_by_any_number(seen):
     assert seen["sorted"] == ["good / plain", "fails / plain", "unasked / plain"]
     assert seen["sorted_again"] == seen["names"]
+    assert seen["bySort"] == [
+        ["id", "ascending", "fails / plain"],
+        ["score_rank", "ascending", seen["names"][0]],
+        ["n_cases", "descending", seen["names"][0]],
+        ["n_failures", "ascending", "good / plain"],
+    ]
 
 
 def test_cases_are_sorted_by_any_column(seen):
@@ -946,7 +1059,16 @@ def test_it_can_be_used_without_a_mouse(access):
     assert access["pressed"] == "true good/plain/one"
     assert access["inside"] == "close"
     assert access["back"]
-    assert access["skipped"] == "main"
+    sections = ["versus_section", "case_section", "trust_section", "questions_section"]
+    assert access["skipped"] == ["main", *sections]
+
+
+def test_a_list_is_one_stop_and_arrows_move_in_it(access):
+    assert [stops for n, stops in access["stops"] if n] == [1] * sum(
+        n > 0 for n, _ in access["stops"]
+    )
+    assert max(n for n, _ in access["stops"]) == 8
+    assert access["arrows"] == [1, 2, 1, 7, 7, 0]
 
 
 def test_an_empty_test_set_is_named(seen):

@@ -20,6 +20,8 @@ TOP = 48
 BANDWIDTH = 0.7
 CROWD = 500  # cases from which on points share a position
 SEEN = 0.2  # pixels below which a band is no longer drawn
+LARGEST = 20  # radius of a point of many cases, in pixels
+LABEL = 26  # height that the name of a quadrant takes, in pixels
 CORNERS = {
     (-1, 1): "good semantics, poor severity",
     (1, 1): "good semantics, good severity",
@@ -91,7 +93,7 @@ def plane(title: str, rows: Sequence[Row]) -> str:
     Rows without both are listed and not drawn."""
     height = max(560, 96 + 22 * len(rows))
     drawing = Drawing(880, height, title, "Severity across, semantics up; numbers name the points.")
-    scale_x, scale_y = _quadrants(drawing, title, 512)
+    scale_x, scale_y = _quadrants(drawing, title, 512, 8)
     _corners(drawing, 512)
     marks: dict[int, tuple[float, float]] = {}
     for number, row in enumerate(rows, 1):
@@ -142,13 +144,15 @@ def cases(title: str, points: Sequence[tuple[float, float]]) -> str:
     is the number of cases there."""
     counts = Counter((1 if x > 0 else -1, 1 if y > 0 else -1) for x, y in points)
     drawing = Drawing(560, 560, title, "Each point is a case: severity across, semantics up.")
-    scale_x, scale_y = _quadrants(drawing, title, 512)
     together = Counter((round(x, 2), round(y, 2)) for x, y in points)
+    most = max(together.values(), default=1) ** 0.5
+    unit = min(3, LARGEST / most)
+    scale_x, scale_y = _quadrants(drawing, title, 512, unit * most)
     for (x, y), count in sorted(together.items(), key=lambda item: -item[1]):
         drawing.mark(
             scale_x(x),
             scale_y(y),
-            size=3 * count**0.5,
+            size=unit * count**0.5,
             label=f"{count} case{'' if count == 1 else 's'}",
             fill_opacity=0.62,
             stroke="#ffffff",
@@ -158,9 +162,12 @@ def cases(title: str, points: Sequence[tuple[float, float]]) -> str:
     return drawing.svg()
 
 
-def _quadrants(drawing: Drawing, title: str, end: float) -> tuple[Scale, Scale]:
-    """Both axes from -1 to 1 with their four quadrants; the scales across and up."""
-    scale_x, scale_y = Scale(-1, 1, 62, end), Scale(-1, 1, TOP + 448, TOP)
+def _quadrants(drawing: Drawing, title: str, end: float, radius: float) -> tuple[Scale, Scale]:
+    """Both axes from -1 to 1 with their four quadrants; the scales across and up. Points of this
+    radius stay within the frame and clear of the names of the quadrants."""
+    high = radius + LABEL
+    scale_x = Scale(-1, 1, 62 + radius, end - radius)
+    scale_y = Scale(-1, 1, TOP + 448 - high, TOP + high)
     _heading(drawing, title)
     drawing.box(scale_x(0), TOP, end - scale_x(0), scale_y(0) - TOP)
     ticks = (-1, -0.5, 0, 0.5, 1)
@@ -174,7 +181,7 @@ def _quadrants(drawing: Drawing, title: str, end: float) -> tuple[Scale, Scale]:
 def _corners(
     drawing: Drawing, end: float, counts: Mapping[tuple[int, int], int] | None = None
 ) -> None:
-    """The names of the quadrants, over whatever is drawn there, and how many cases are in each."""
+    """The names of the quadrants, in the room that no point reaches, and the cases in each."""
     halo = {"stroke": "#ffffff", "stroke_width": 4, "paint_order": "stroke"}
     for (right, up), words in CORNERS.items():
         number = "" if counts is None else f": {counts.get((right, up), 0)}"
