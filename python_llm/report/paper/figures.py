@@ -20,7 +20,7 @@ TOP = 48
 BANDWIDTH = 0.7
 CROWD = 500  # cases from which on points share a position
 SEEN = 0.2  # pixels below which a band is no longer drawn
-LARGEST = 20  # radius of a point of many cases, in pixels
+LARGEST = 26  # radius of a point of many cases, in pixels
 LABEL = 26  # height that the name of a quadrant takes, in pixels
 CORNERS = {
     (-1, 1): "good semantics, poor severity",
