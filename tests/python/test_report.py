@@ -268,7 +268,7 @@ const robot = async () => {
   const event = { points: [{ customdata: points[0] }] };
   document.getElementById('cases').emit('plotly_click', event);
   await until(() => !document.getElementById('detail').hidden);
-  seen.formula = [...document.querySelectorAll('#detail p')].filter((one) => one.textContent.includes('docs/specification.md#scores')).map((one) => Boolean(one.closest('details')));
+  seen.formula = [...document.querySelectorAll('#detail p')].filter((one) => one.textContent.includes('How labels become scores')).map((one) => Boolean(one.closest('details')));
   seen.folded = [...document.querySelectorAll('#detail details')].map((one) => one.open);
   document.querySelectorAll('#detail details').forEach((one) => { one.open = true; });
   seen.detail = document.getElementById('detail').innerText;
