@@ -93,13 +93,6 @@ written as (
     from abbreviated
 ),
 
-source_ids as (
-    select
-        disease_id,
-        unnest(source_disease_ids) as code,
-    from {{ ref('dim_disease') }}
-),
-
 coded as (
     select
         gold_key,
@@ -117,9 +110,10 @@ concepts as (
     union
     select
         coded.gold_key,
-        source_ids.disease_id as concept_id,
+        ids.disease_id as concept_id,
     from coded
-    inner join source_ids using (code)
+    inner join {{ ref('bridge_disease_id') }} as ids
+        on coded.code = ids.source_disease_id and not ids.is_mapped
     union
     select
         written.gold_key,
@@ -182,6 +176,14 @@ series as (
     group by all
 ),
 
+abbreviations as (
+    select
+        {{ normalise_name("expansion") }} as expansion,
+        {{ normalise_name("abbreviation") }} as abbreviation,
+    from {{ ref('clinical_abbreviation') }}
+    where icd10_code is not null
+),
+
 -- 'ruptured abdominal aortic aneurysm' is written 'ruptured AAA', too
 variants as (
     select
@@ -194,13 +196,7 @@ variants as (
         names.gold_key,
         replace(names.gold_name, abbreviations.expansion, abbreviations.abbreviation) as gold_name,
     from names
-    inner join (
-        select
-            {{ normalise_name("expansion") }} as expansion,
-            {{ normalise_name("abbreviation") }} as abbreviation,
-        from {{ ref('clinical_abbreviation') }}
-        where icd10_code is not null
-    ) as abbreviations
+    inner join abbreviations
         on
             contains(names.gold_name, abbreviations.expansion)
             and names.gold_name != abbreviations.expansion
