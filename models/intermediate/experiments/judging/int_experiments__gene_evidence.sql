@@ -22,10 +22,6 @@ gold_concepts as (
     where vocabulary = 'disease'
 ),
 
-profiles as (
-    select * from {{ ref('int_experiments__name_profiles') }}
-),
-
 disease_genes as (
     select * from {{ ref('bridge_disease_gene') }}
 ),
@@ -45,7 +41,7 @@ series as (
         profiles.core,
         list_distinct(flatten(list(genes.symbols))) as symbols,
     from {{ ref('dim_concept_alias') }} as aliases
-    inner join profiles
+    inner join {{ ref('int_experiments__name_profiles') }} as profiles
         on
             aliases.alias_normalised = profiles.name
             and profiles.series_marks is not null
@@ -59,7 +55,7 @@ series_names as (
     select
         profiles.name,
         series.symbols,
-    from profiles
+    from {{ ref('int_experiments__name_profiles') }} as profiles
     inner join series using (core)
     where profiles.series_marks is null
 ),
