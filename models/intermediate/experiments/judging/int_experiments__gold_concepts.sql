@@ -36,8 +36,8 @@ final as (
         concept_id,
         vocabulary,
         bool_or(is_exact) as is_exact,
-        bool_or(is_title) as is_title,
         bool_or(is_by_name) as is_by_name,
+        bool_or(is_title) as is_title,
     from concepts
     where concept_id is not null
     group by all
