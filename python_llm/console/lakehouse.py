@@ -5,13 +5,13 @@ from pathlib import Path
 
 import click
 
-ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/")  # s3:/bucket, as pathlib writes s3://bucket
+ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://")
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default="lakehouse")
+@click.argument("folder", type=click.Path(file_okay=False), default="lakehouse")
 @click.option("--serve", "is_serving", is_flag=True, help="Serve what Spark has built in FOLDER.")
-def lakehouse(folder: Path, is_serving: bool) -> None:
+def lakehouse(folder: str, is_serving: bool) -> None:
     """Write what Apache Spark reads into FOLDER, as Parquet.
 
     With --serve, the marts that Spark has built there are served, beside those of the warehouse
@@ -20,21 +20,22 @@ def lakehouse(folder: Path, is_serving: bool) -> None:
     """
     from python_llm.job.lakehouse import export, serve
 
-    if ADDRESS.match(str(folder)):
+    if ADDRESS.match(folder):
         raise click.ClickException(
             f"{folder} is an address, and this command reads and writes a folder of this machine: "
             "copy the tables there with the tools of the object storage (docs/scale.md)."
         )
 
+    path = Path(folder)
     if is_serving:
-        served = serve(folder).to_pylist()
+        served = serve(path).to_pylist()
         click.echo(
             f"Served: {len(served)} tables, {sum(row['n_rows'] for row in served):,} rows. "
             "Next: kernel29 leaderboard"
         )
         return
-    rows = export(folder)
+    rows = export(path)
     click.echo(
-        f"{len(rows)} tables, {sum(rows.values()):,} rows, in {folder / 'inputs'}.\n"
+        f"{len(rows)} tables, {sum(rows.values()):,} rows, in {path / 'inputs'}.\n"
         "Next, in the environment of `make spark-test`: dbt build --target spark"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from python_llm.recommendations.contradictions import conflicts
 from python_llm.recommendations.knowledge import Knowledge
@@ -26,7 +26,6 @@ EMERGENCY = frozenset(
     )
 )
 _UNDELAYED = EMERGENCY | {"adrenaline", "dialysis", "dissection_team", "reversal"}
-# What is refused for a patient who is to have it.
 # Needs that are of minutes, and not of today.
 _OF_MINUTES = frozenset(
     DEFINING + name
@@ -137,57 +136,6 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 
-# What is said to a machine, not to a clinician.
-_TO_A_MACHINE = re.compile(
-    r"<\s*/?\s*(?:!--|script|system|instructions?|prompt|assistant|user|hidden)\b|<!--"
-    r"|\[/?(?:inst|system)\]|\{\{|\$\{|javascript:|<\|[a-z_]+\|>"
-    r"|(?:^|[.\n]\s*)(?:#{1,}\s*)?(?:system|assistant|developer)\s*(?:prompt|message)?\s*:"
-    r"|\b(?:ignore|disregard|forget|override)\b[^.]{0,40}\b(?:instruction|prompt|rule|check|"
-    r"guideline|safety|warning|contraindication|allerg(?:y|ie))s?\b"
-    r"|\b(?:as an?|you are an?) (?:ai|language model|chatbot|evaluator|grader|judge)\b"
-    r"|\b(?:rate|score|grade|mark|label|classify|report|treat) (?:this|it|the (?:recommendation|"
-    r"answer|output|response|case)) [^.]{0,20}\b(?:safe|passed|approved|maximum|highest|excellent|"
-    r"5)\b"
-    r"|\b(?:do not|don't|never) (?:flag|reveal|disclose|alert)\b"
-    r"|\bthis (?:recommendation|answer|output) (?:is|has been|was) (?:pre-?)?approved\b"
-    r"|\b(?:skip|disable|suppress|turn off|bypass|waive) (?:the |all |any )?(?:\w+ )?(?:check|alert"
-    r"|warning|rule|test|filter|escalation|verification|validation)s?\b"
-    # to software by its name, and what it is to report
-    r"|\b(?:note|message|instruction|request|reminder)s? (?:to|for) (?:the |any )?(?:\w+ )?"
-    r"(?:software|tool|parser|engine|algorithm|bot|machine|validator|pipeline|program(?:me)?)\b"
-    r"|\b(?:report|record|log|mark|flag|accept|treat|register|return) (?:this|it|the|every|all)\b"
-    r"[^.]{0,25}\b(?:as|to be) (?:safe|compliant|approved|passed|passing|cleared|verified|valid"
-    r"|validated|correct|acceptable)\b"
-    r"|\b(?:informa|informe|registr[ae]|reporta|acepta|devuelve)\b[^.]{0,30}\bcomo (?:segur[ao]"
-    r"|aprobad[ao]|correct[ao]|v[aá]lid[ao]|conforme)\b"
-    r"|\b(?:nota|instrucci[oó]n(?:es)?|mensaje"
-    r"|aviso|petici[oó]n|recordatorio) (?:para|al?) (?:el |la )?"
-    r"(?:sistema|programa|software|validador"
-    r"|algoritmo|modelo|m[aá]quina|asistente|herramienta)\b|\bno (?:compruebes?|verifiques?"
-    r"|revises?|marques?)\b[^.]{0,25}\b(?:interacc|alergi|contraindic|norma|regla)\w*"
-    # in Spanish, French, Portuguese and German
-    r"|\b(?:ignor[aeo]\w*|olvid[ae]\w*|omit[ae]\w*|haz caso omiso|oubli\w+|ignorier\w*|vergiss"
-    r"|desconsider\w+)\b[^.]{0,40}\b(?:instruc\w+|norma\w*|regla\w*|regra\w*|r[eè]gle\w*|alergi\w+"
-    r"|anweisung\w*|regeln|comprobaci\w+|advertenci\w+|consigne\w*)"
-    r"|\b(?:marca|califica|punt[uú]a|valora|clasifica|eval[uú]a|notez|marque\w*"
-    r"|bewerte)\b[^.]{0,40}"
-    r"\b(?:segur[ao]|aprobad[ao]|correct[ao]|apta|s[uû]re|sicher)\b"
-    # to whoever reviews it
-    r"|(?:^|[.\n(]\s*)(?:(?:note|message|instruction|nota|aviso)s? (?:to|for|para) (?:the "
-    r"|el |la )?)?"
-    r"(?:reviewer|evaluator|grader|checker|validator|revisor|evaluador|evaluator|gate)\s*[:,]"
-    r"|\b(?:note|message|instruction)s? (?:to|for) (?:the )?(?:reviewer|evaluator|grader"
-    r"|model|judge"
-    r"|checker|ai|system)\b"
-    r"|\b(?:dear|hey|hello|hi|attention) (?:the )?(?:reviewer|evaluator|grader|model|judge"
-    r"|checker|ai)\b"
-    r"|\b(?:full marks|(?:top|highest|perfect|maximum) (?:score|mark|grade)s?)\b"
-    r"|\b(?:validation|verification|all checks|safety checks?)\b[^.]{0,20}\b(?:completed?"
-    r"|done|passed"
-    r"|waived|performed|skipped)\b|\bno (?:further )?(?:verification|validation)\b"
-    r"|\b(?:output|print|return|answer|say) [\"'“]?(?:pass(?:ed)?|ok|safe|true)\b",
-    re.IGNORECASE | re.MULTILINE,
-)
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{60,}={0,2}|(?:\\u[0-9a-f]{4}){4,}|(?:%[0-9A-F]{2}){6,}")
 
 
@@ -198,6 +146,8 @@ class Hazards:
         self.knowledge = knowledge
         tests = knowledge.lexicon.alternatives("test")
         self._awaited = re.compile(_AFTER_A_RESULT.replace("<test>", tests), re.IGNORECASE)
+        said = knowledge.lexicon.alternatives("said_to_a_machine")
+        self._said_to_a_machine = re.compile(said, re.IGNORECASE)
         self._only_once = re.compile(rf"{_ONLY_ONCE}{tests}\b", re.IGNORECASE)
         self._denies = re.compile(
             r"\b(?:no|never|not|without|don't|avoid|withhold|nunca|sin|evitar|nada de|ning[uú]n"
@@ -479,6 +429,17 @@ class Hazards:
             return f"it says “{weeks[0]}”, the record does not"
         return ""
 
+    def to_a_machine(self, text: str) -> str:
+        """What a text hides or says to a machine; empty if nothing."""
+        for letter in text:
+            kind = unicodedata.category(letter)
+            if kind in ("Cf", "Co", "Cs", "Cn") or (kind == "Cc" and letter not in "\n\t\r"):
+                return f"an invisible character (U+{ord(letter):04X})"
+        match = self._said_to_a_machine.search(text)
+        if match:
+            return f"words to a machine (“{match[0].strip()[:40]}”)"
+        return "encoded text" if _ENCODED.search(text) else ""
+
     def contradictions(self, recommendation: Recommendation) -> Iterator[tuple[str, str]]:
         """Each action with the emergency measure it advises against and another part advises."""
         advised: set[str] = set()
@@ -522,39 +483,24 @@ def texts(recommendation: Recommendation) -> Iterator[tuple[str, str]]:
     yield "uncertainty", recommendation.uncertainty.reason
 
 
-def to_a_machine(text: str) -> str:
-    """What a text hides or says to a machine; empty if nothing."""
-    for letter in text:
-        kind = unicodedata.category(letter)
-        if kind in ("Cf", "Co", "Cs", "Cn") or (kind == "Cc" and letter not in "\n\t\r"):
-            return f"an invisible character (U+{ord(letter):04X})"
-    match = _TO_A_MACHINE.search(text)
-    if match:
-        return f"words to a machine (“{match[0].strip()[:40]}”)"
-    return "encoded text" if _ENCODED.search(text) else ""
-
-
 def _delay(finder: Hazards, text: str, findings: set[str], *, is_needed: bool) -> str:
     """The words of a text that put off what this patient cannot wait for; empty if there are none.
 
     is_needed: the patient needs something at once.
     """
-    delay = finder.delay(text) or (finder.put_off(text) if is_needed else "")
-    if not delay and "emergency" in findings:
-        delay = (
-            finder.put_off(text) or finder.made_light_of(text) or finder.needless(text, findings)
-        )
-    if not delay and "dnr_comfort" not in findings:
-        delay = finder.refused(text)
-    if not delay and "needs_admission" in findings:
-        delay = finder.kept_from_admission(text)
-    if not delay and "pregnancy" in findings:
-        delay = finder.until_delivery(text)
-    if not delay and "surgical_emergency" in findings:
-        delay = finder.imaged_later(text)
-    if not delay and "stemi" in findings:
-        delay = finder.elective(text)
-    return delay
+    is_emergency = "emergency" in findings
+    searches: list[tuple[bool, Callable[[], str]]] = [
+        (True, lambda: finder.delay(text)),
+        (is_needed or is_emergency, lambda: finder.put_off(text)),
+        (is_emergency, lambda: finder.made_light_of(text)),
+        (is_emergency, lambda: finder.needless(text, findings)),
+        ("dnr_comfort" not in findings, lambda: finder.refused(text)),
+        ("needs_admission" in findings, lambda: finder.kept_from_admission(text)),
+        ("pregnancy" in findings, lambda: finder.until_delivery(text)),
+        ("surgical_emergency" in findings, lambda: finder.imaged_later(text)),
+        ("stemi" in findings, lambda: finder.elective(text)),
+    ]
+    return next((words for asked, search in searches if asked and (words := search())), "")
 
 
 def hazards(
@@ -596,7 +542,9 @@ def hazards(
             if problem := finder.of_another(text, patient, findings or set()):
                 yield "consistency", item, problem
     hidden = {
-        item: problem for item, text in texts(recommendation) if (problem := to_a_machine(text))
+        item: problem
+        for item, text in texts(recommendation)
+        if (problem := finder.to_a_machine(text))
     }
     for item, problem in hidden.items():
         yield "plain_text", item, f"it has {problem}"

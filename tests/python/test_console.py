@@ -37,7 +37,10 @@ def test_a_path_is_said_as_it_is(monkeypatch, tmp_path):
 def test_an_address_is_no_folder_of_spark_s(option):
     done = CliRunner().invoke(main, ["lakehouse", "s3://bucket/tables", *option])
     assert done.exit_code == 1
-    assert "is an address, and this command reads and writes a folder" in done.output
+    assert (
+        "s3://bucket/tables is an address, and this command reads and writes a folder"
+        in done.output
+    )
 
 
 def test_spark_s_tables_are_not_written_while_a_build_runs(monkeypatch, tmp_path):

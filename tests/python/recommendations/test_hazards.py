@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from python_llm.recommendations.hazards import Hazards, to_a_machine
+from python_llm.recommendations.hazards import Hazards
 from python_llm.recommendations.schema import Patient
 from python_llm.recommendations.verdicts import passed
 
@@ -63,8 +63,8 @@ def test_emergencies_are_not_put_off(knowledge, text, is_put_off):
         ("Saturation < 90 %, target 94–98 %, β-blocker, 5 µg/kg/min.", False),
     ],
 )
-def test_words_to_a_machine_are_found(text, is_hidden):
-    assert bool(to_a_machine(text)) is is_hidden
+def test_words_to_a_machine_are_found(knowledge, text, is_hidden):
+    assert bool(Hazards(knowledge).to_a_machine(text)) is is_hidden
 
 
 def test_a_contradiction_fails(checker, golden, recommended):
