@@ -146,8 +146,8 @@ class Hazards:
         self.knowledge = knowledge
         tests = knowledge.lexicon.alternatives("test")
         self._awaited = re.compile(_AFTER_A_RESULT.replace("<test>", tests), re.IGNORECASE)
-        said = knowledge.lexicon.alternatives("said_to_a_machine")
-        self._said_to_a_machine = re.compile(said, re.IGNORECASE)
+        commands = knowledge.lexicon.alternatives("said_to_a_machine")
+        self._said_to_a_machine = re.compile(commands, re.IGNORECASE)
         self._only_once = re.compile(rf"{_ONLY_ONCE}{tests}\b", re.IGNORECASE)
         self._denies = re.compile(
             r"\b(?:no|never|not|without|don't|avoid|withhold|nunca|sin|evitar|nada de|ning[uú]n"
