@@ -17,7 +17,7 @@ MOST_SHOWN = 20  # numbers of questions in a line
 
 @click.group()
 def questions() -> None:
-    """Multiple-choice questions: import, ask, compare."""
+    """Multiple-choice questions: import, list, ask, compare, delete."""
 
 
 @questions.command("import")
@@ -106,6 +106,33 @@ def import_recorded(
     for note in notes:
         click.echo(f"{note}.")
     click.echo(f"Next: kernel29 build, then kernel29 questions report --set {question_set}")
+
+
+@questions.command("list")
+def list_sets() -> None:
+    """Print the imported question sets with their size and source."""
+    from python_llm.console import terminal
+    from python_llm.questions import store
+
+    rows = store.list_sets()
+    if rows:
+        click.echo(terminal.format_rows(rows))
+
+
+@questions.command("forget")
+@click.argument("question_set")
+def forget_set(question_set: str) -> None:
+    """Delete an imported question set and the answers recorded for it.
+
+    What models were asked about it stays in the ledger (kernel29 ledger prune).
+    """
+    from python_llm.questions import store
+
+    if not store.forget(question_set):
+        raise click.ClickException(
+            f"There is no imported question set '{question_set}': see `kernel29 questions list`."
+        )
+    click.echo(f"{question_set} is deleted; the next build leaves it out.")
 
 
 @questions.command("ask")

@@ -9,7 +9,7 @@ from python_llm import paths
 
 @click.group()
 def terminology() -> None:
-    """Rebuild and import clinical vocabularies."""
+    """Rebuild, import, list and delete clinical vocabularies."""
 
 
 @terminology.command()
@@ -56,3 +56,33 @@ def import_terminology(file: Path, file_format: str) -> None:
     tables = import_file(file, file_format)
     for table in tables:
         click.echo(f"{table.table:32} {table.n_rows:>8} rows  {table.source}  {table.release}")
+
+
+@terminology.command(name="list")
+def list_imported() -> None:
+    """Print what was imported: source, release, rows and licence."""
+    from python_llm.console import terminal
+    from python_llm.terminology.imports import imported_table
+
+    shown = ("source", "release", "table_name", "n_rows", "source_file", "licence")
+    rows = [
+        {name: row[name] for name in shown} for row in imported_table("imported_file").to_pylist()
+    ]
+    if rows:
+        click.echo(terminal.format_rows(rows))
+
+
+@terminology.command(name="forget")
+@click.argument("source")
+def forget_imported(source: str) -> None:
+    """Delete what was imported from SOURCE.
+
+    The seeds of the project stay as they are.
+    """
+    from python_llm.terminology.imports import forget
+
+    if not forget(source):
+        raise click.ClickException(
+            f"Nothing was imported from '{source}': see `kernel29 terminology list`."
+        )
+    click.echo(f"{source} is deleted; the next build leaves it out.")

@@ -171,6 +171,17 @@ def imported_table(table: str, folder: Path | None = None) -> pa.Table:
     return pa.concat_tables([SCHEMAS[table].empty_table(), *parts])
 
 
+def forget(source: str, folder: Path | None = None) -> bool:
+    """Delete every table that was imported from `source`; False if there is none."""
+    folder = folder or paths.terminology_folder()
+    stored = [file for name in SCHEMAS for file in _files(folder / name) if file.stem == source]
+    if stored:
+        trail.note("forget", source, what="terminology")
+    for file in stored:
+        file.unlink()
+    return bool(stored)
+
+
 # -- readers, one per format ---------------------------------------------------------------------
 
 

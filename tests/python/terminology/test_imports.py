@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 
+from python_llm.audit import trail
+from python_llm.console.cli import main
 from python_llm.terminology import imports
 from python_llm.terminology.errors import TerminologyError
 from python_llm.terminology.imports import import_file, imported_table
@@ -257,3 +260,23 @@ def test_a_damaged_import_is_named(tmp_path: Path, folder: Path) -> None:
     for table in ("disease_name", "imported_file"):
         with pytest.raises(TerminologyError, match=r"orphadata_en\.parquet cannot be read; delete"):
             imported_table(table, folder)
+
+
+def test_what_was_imported_is_listed_and_deleted(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("KERNEL29_TERMINOLOGY_DIR", str(tmp_path / "imported"))
+    for lang in ("en", "es"):
+        import_file(write(tmp_path / f"{lang}.json", orphadata(lang)), "orphadata")
+    listed = CliRunner().invoke(main, ["terminology", "list"]).output
+    assert "orphadata_es" in listed
+    assert "en.json" in listed
+
+    def forget() -> Result:
+        return CliRunner().invoke(main, ["terminology", "forget", "orphadata_es"])
+
+    assert forget().output == "orphadata_es is deleted; the next build leaves it out.\n"
+    left = {row["source"] for row in imported_table("imported_file").to_pylist()}
+    assert left == {"orphadata_en"}
+    assert [event["event"] for event in trail.read().events][-1] == "forget"
+    again = forget()
+    assert again.exit_code == 1
+    assert "Nothing was imported from 'orphadata_es'" in again.output
