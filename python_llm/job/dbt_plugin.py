@@ -76,6 +76,7 @@ class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
 
     def configure_connection(self, conn: duckdb.DuckDBPyConnection) -> None:
         conn.execute("set global TimeZone = 'UTC'")
+        _give_back(conn)
         if self._shares_cores:
             _share_cores(conn)
         stemming.register(conn)
@@ -96,6 +97,13 @@ def _share_cores(connection: duckdb.DuckDBPyConnection) -> None:
     long again of the processor."""
     ((n,),) = connection.execute("select current_setting('threads')").fetchall()
     connection.execute(f"set global threads = {max(1, n // NODES_AT_ONCE)}")
+
+
+def _give_back(connection: duckdb.DuckDBPyConnection) -> None:
+    """What a statement has freed goes back to the system at once. DuckDB would keep 128 MiB of it a
+    thread for the next one, and what two nodes have kept adds up."""
+    for setting in ("allocator_flush_threshold", "allocator_bulk_deallocation_flush_threshold"):
+        connection.execute(f"set global {setting} = '1MB'")
 
 
 def _keep_secrets() -> None:

@@ -27,6 +27,9 @@ def test_nodes_built_at_once_share_the_cores(config, cores, left, tmp_path, monk
     with duckdb.connect(config={"threads": cores}) as connection:
         plugin.configure_connection(connection)
         assert connection.sql("select current_setting('threads')").fetchone() == (left,)
+        # what is freed goes back at once
+        kept = connection.sql("select current_setting('allocator_flush_threshold')").fetchone()
+        assert kept == ("976.5 KiB",)
 
 
 @pytest.mark.parametrize(("given", "limit"), [({}, "3.7 GiB"), ({"memory": "9GB"}, "8.3 GiB")])
