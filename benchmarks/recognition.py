@@ -28,6 +28,7 @@ SEEDS = {
     "normal_findings": "normal_findings",
     "relative_times": "relative_times",
     "progression_cues": "progression_cues",
+    "values": "abnormal_values",
 }
 
 

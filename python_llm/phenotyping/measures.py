@@ -46,9 +46,16 @@ _PRESSURE_NAMES = (
     r"n?i?bp|b/p|blood pressure|t\.?a\.?|p\.?a\.?|tension arterial|presion arterial|tension|"
     r"presion|hypotensi\w+|hipotens[oai]\w*|hypertensive|hipertens[oa]"
 )
+_ARM = r"(?:arm|ue|upper limb|hand)"
+_RIGHT_OR_LEFT = (
+    rf"(?:(?:right|left|rt|lt|r|l)\.? ?{_ARM}|(?:brazo|miembro superior|mano) "
+    r"(?:derech[oa]|izquierd[oa]|dcho|dcha|izdo|izqdo|izda|der|izq)|ms[di]|bra[cz]o [di])\b\.?"
+)
+_RIGHT = re.compile(r"\b(?:r|rt|right|derech[oa]|dch[oa]|der|msd)\b|\bbra[cz]o d\b")
 _PRESSURES = re.compile(
-    rf"(?<![\w.])(?:{_PRESSURE_NAMES})(?![\w])(?:\s?[(\[]?mm ?hg[)\]]?)?{_GAP}"
-    rf"(?P<high>\d{{1,3}})\s?/\s?(?P<low>\d{{1,3}})(?![\d/])"
+    rf"(?<![\w.])(?:{_PRESSURE_NAMES})(?![\w])(?:\s?[(\[]?mm ?hg[)\]]?)?"
+    rf"(?:\W{{1,3}}(?:(?:in|on|en) (?:the |el )?)?{_RIGHT_OR_LEFT})?{_GAP}(?P<high>\d{{1,3}})"
+    r"\s?/\s?(?P<low>\d{1,3})(?![\d/])"
 )
 _BARE_PRESSURES = re.compile(
     r"(?<![\d/.])(?P<high>\d{2,3})\s?/\s?(?P<low>\d{2,3})\s?mm ?hg"
@@ -428,6 +435,14 @@ _OF_NOW = re.compile(
     r"(?P<number>\d+(?:[.,]\d+)?(?:\s?/\s?\d+)?)(?![\w/]|[.,]\d)"
     rf"(?!{_NOT_A_VALUE})(?={_UNIT_AND_MORE})"
 )
+# a second value of the same measure, of another sample or another way to measure it
+_AGAIN = re.compile(
+    r"\b(?:repeat(?:ed)?|re-?check(?:ed)?|re-?test(?:ed)?|(?:second|fresh|new|another) (?:sample|"
+    r"specimen)|capillary|finger-?prick|on (?:a |the )?(?:blood )?gas|repetid[oa]|(?:al|se) "
+    r"repet\w+|repeticion|(?:segunda|nueva|otra) (?:muestra|determinacion|extraccion)|capilar|"
+    r"(?:en|por) (?:la )?gasometria)\b[^.;\d]{0,30}$"
+)
+_CLOCK = re.compile(r"[:.]\d\d|\s?(?:am|pm|h)\b")
 _NO_VALUE = re.compile(
     r"[ -]?(?:tablets?|comp\w*|years?|anos?|weeks?|semanas?|months?|mes|meses|days?|dias?|hours?|"
     r"horas?|h|min\w*|ml|times|veces|puffs?)\b"
@@ -450,6 +465,21 @@ _STOOD_UP = re.compile(
 _STANDING_BEHIND = re.compile(
     rf"\b(?P<lying>\d{{2,3}}) ?/ ?\d{{2,3}}[^;.\d]{{0,12}}\b{_LAY}\b[^;\d]{{0,20}}"
     rf"(?P<standing>\d{{2,3}}) ?/ ?\d{{2,3}}[^;.\d]{{0,12}}\b(?P<word>{_STOOD})\b"
+)
+
+
+# "R arm 192/104, L arm 148/86"; "170/90 in the right arm and 120/70 in the left"
+_OTHER_ARM = rf"(?P<other>{_RIGHT_OR_LEFT}|right|left|derecho|izquierdo)"
+_IN_ARM = r"(?: ?mm ?hg)?\W{1,2}(?:(?:in|on|en)\W)?(?:(?:the|el)\W)?"
+_BOTH_ARMS = (
+    re.compile(
+        rf"\b(?P<side>{_RIGHT_OR_LEFT})\W{{0,3}}(?:\w+ )?(?P<high>\d{{2,3}}) ?/ ?\d{{2,3}}"
+        rf"[^.;\d]{{0,25}}?\b{_OTHER_ARM}\W{{0,3}}(?:\w+ )?(?P<next>\d{{2,3}}) ?/ ?\d{{2,3}}"
+    ),
+    re.compile(
+        rf"(?P<high>\d{{2,3}}) ?/ ?\d{{2,3}}{_IN_ARM}(?P<side>{_RIGHT_OR_LEFT})"
+        rf"[^.;\d]{{0,15}}?(?P<next>\d{{2,3}}) ?/ ?\d{{2,3}}{_IN_ARM}{_OTHER_ARM}\b"
+    ),
 )
 
 
@@ -508,8 +538,11 @@ def _dated(measures: Sequence[Measure], folded: str, dating: Dating) -> Iterator
                 )
                 is_dated = (when is When.NOW or is_left) and dating.is_beside(start, end)
                 is_pressure = "/" in folded[start:end] and when is not When.PAST
+                is_again = when is not When.PAST and _AGAIN.search(folded, measure.end, start)
                 if is_dated or is_pressure:
                     yield from _unnamed(measure, folded, start, end, when)
+                elif is_again and not _CLOCK.match(folded, end):
+                    yield from _unnamed(measure, folded, start, end, When.NOW)
 
 
 def _at(measure: Measure, when: When, folded: str) -> Measure:
@@ -729,4 +762,14 @@ def _postural(folded: str) -> Iterator[Measure]:
             yield _placed("postural_fall", fall, folded, *match.span("word"))
 
 
-_SOURCES = (_postural, _pressures, _named, _counted, _postductal, _gestation)
+def _of_arms(folded: str) -> Iterator[Measure]:
+    """By how much the systolic pressures of the two arms differ, in mmHg."""
+    for pattern in _BOTH_ARMS:
+        for match in pattern.finditer(folded):
+            sides = {_RIGHT.search(match[side]) is None for side in ("side", "other")}
+            difference = abs(float(match["high"]) - float(match["next"]))
+            if len(sides) == 2 and difference <= 150:
+                yield _placed("arm_difference", difference, folded, *match.span("other"))
+
+
+_SOURCES = (_of_arms, _postural, _pressures, _named, _counted, _postductal, _gestation)

@@ -25,9 +25,12 @@ SECTIONS = {
     "medication_section": frozenset[str](),
     "examination_section": frozenset[str](),
 }
+# how a sample is spoilt, which puts its value in doubt (abnormal_values, spoilt_by)
+SPOILT = ("burst", "stood", "clumped", "mixed")
 KINDS = frozenset(
     (
         *SECTIONS,
+        *SPOILT,
         *("negation", "pseudo", "terminator", "family", "informant", "test", "now"),
         *("informant_verb", "resolved", "not_resolved", "uncertain", "normal", "not_normal"),
         *("impaired", "historical", "not_historical", "planned", "conditional", "trigger"),
@@ -59,6 +62,7 @@ _GROUPS = (
     frozenset(("test",)),
     frozenset(("informant_verb",)),
     frozenset(("normal", "not_normal", "impaired")),
+    frozenset(SPOILT),
 )
 
 # "not" denies an action as often as a finding
@@ -270,7 +274,7 @@ class CueBook:
     def find(self, words: Sequence[str]) -> list[Cue]:
         """Every cue among the words of a sentence, in order. A relative who only reports what the
         patient has ("the mother noticed seizures") is not a cue."""
-        main, before, people, tests, verbs, normal = self._scan(words)
+        main, before, people, tests, verbs, normal, _ = self._scan(words)
         reporting = [cue.first for cue in verbs]
         family = []
         informed = [cue for cue in people if cue.effect.kind == "informant"]

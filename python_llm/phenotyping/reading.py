@@ -20,7 +20,7 @@ from python_llm.phenotyping.dictionary import Dictionary, Mention
 from python_llm.phenotyping.discharge import end_of_stay
 from python_llm.phenotyping.episodes import Clause, clauses_of, over
 from python_llm.phenotyping.measures import Measure, continued, measures_of
-from python_llm.phenotyping.negation import Assertion, Clauses, CueBook, Status
+from python_llm.phenotyping.negation import SPOILT, Assertion, Clauses, CueBook, Status
 from python_llm.phenotyping.signs import SignBook
 from python_llm.phenotyping.tables import cells_of
 from python_llm.phenotyping.text import (
@@ -74,6 +74,11 @@ SAME_EVENT_SENTENCES = 3
 # below this age what is said of a pregnancy is of the mother ("born at term")
 CHILDBEARING_YEARS = 9
 _DENYING = re.compile(r"(?:no|not|sin|without|cannot|can't|can not|unable|unable to)\b")
+# denies a verb: what cannot be done. "No reflexes, fever" denies a noun, and the fever too
+_LOSING = {
+    "en": re.compile(r"(?:not|cannot|can't|can not|unable(?: to)?)\b"),
+    "es": re.compile(r"no\b"),
+}
 _STOPPING = re.compile(r"(?:stop(?:s|ped)|(?:ha )?dejado|dej[ao])\b")  # "stopped breathing"
 _THIS_DAY, _THIS_MOMENT = "day", "moment"
 _OF_TODAY = re.compile(
@@ -88,22 +93,19 @@ _HAPPENS = re.compile(
     r"miscarriage)$"
 )
 _JOINING = frozenset(("and", "or", "nor", "y", "e", "o", "ni"))
-HIGH_POTASSIUM = 5.5  # mmol/L
-# cells that burst in the tube give their potassium (Asirvatham JR et al., N Am J Med Sci 2013;
-# 5:255-259)
-_SPOILT = (
-    r"(?<!not )(?<!non-)(?<!non )(?<!no )(?:h[a]?emoly[sz](?:ed|is)|hemoliza(?:d[oa]|da)?|"
-    r"hemolisis|clotted)\b"
-)
-_SPOILED = re.compile(
-    rf"[^;\d.]{{0,25}}{_SPOILT}|[^;\d.]{{0,12}}\. ?(?:\w+ ){{0,3}}?"
-    rf"(?:sample|specimen|muestra|lab\w*)\b[^.;\d]{{0,40}}{_SPOILT}"
-)
-_SPOILED_AHEAD = re.compile(rf"{_SPOILT}[^;.\d]{{0,30}}$")
 _HEART_SHOWS_IT = re.compile(
     r"(?<!no )(?<!not )(?<!without )(?<!sin )\b(?:peaked|tented|wide qrs|broad qrs|qrs ancho|"
     r"ondas? t (?:altas? y )?picudas?|t picudas?|sine wave)\b"
 )
+# what stands between a value and the words of a spoilt sample, behind it and ahead of it
+_SAMPLE = r"(?:sample|specimen|muestra|lab\w*|serum|suero|tube|tubo|comment|comentario)"
+_UNSPOILT = r"(?<!not )(?<!non-)(?<!non )(?<!no )(?<!ni )(?<!sin )"
+# what a patient was called or sent for, until it is ruled out
+_CALLED = re.compile(
+    r"\?|\b(?:codes?|calls?|alerts?|codigo|alerta|referred|sent (?:in )?(?:with|as|for)|"
+    r"remitid[oa]|derivad[oa]|trasladad[oa]|motivo)\b"
+)
+_RULED_OUT = re.compile(r"\b(?:excluded|ruled out|rules out|excludes|descart\w*|excluy\w*)")
 OF_PICTURES = "picture:"  # signs of common illnesses, which last: a date is when they began
 # what the patient is known to have and keeps: neither a date nor a stopped drug ends it
 OF_HISTORY = "known:"
@@ -248,17 +250,18 @@ class Reader:
         events: Iterable[str] = (),
         alarming: Iterable[str] = (),
         signs: Iterable[Mapping[str, Any]] = (),
+        values: Iterable[Mapping[str, Any]] = (),
         is_every_name: bool = False,
     ) -> None:
         """Rows as the seeds have them. events: terms that happen once and are then over (status
         epilepticus). alarming: terms that raise a red flag if they are of today. signs: what raises
-        one and has no term. is_every_name: read names within names too (carcinoma in basal cell
-        carcinoma). Spanish notes are also read with the
-        English names, because the two share their roots."""
+        one and has no term. values: those that are abnormal. is_every_name: read names within names
+        too (carcinoma in basal cell carcinoma). Spanish notes are also read with the English names,
+        because the two share their roots."""
         own = [row for row in stop_words if row["language"] == language]
         stopped = {fold_in_place(row["word"]) for row in own if not row.get("beside")}
         self._elsewhere = [
-            (fold_in_place(row["word"]), re.compile(row["beside"]))
+            (fold_in_place(row["word"]), re.compile(row["beside"]), row["hpo_id"] or None)
             for row in own
             if row.get("beside")
         ]
@@ -275,6 +278,7 @@ class Reader:
             (f"{row['sign']}#{row['criterion']}", row["words"]) for row in signs if row["words"]
         )
         self._is_every_name = is_every_name
+        self._spoils = _spoils_of(cues, language, values)
         self._book = CueBook(cues, language)
         self._times = TimeBook(relative_times, progression_cues, language)
         self._functions: dict[str, list[tuple[tuple[str, ...], str, str | None, str]]] = {}
@@ -319,9 +323,8 @@ class Reader:
                 if other_meanings and text[slice(*_characters(tokens, part))] in other_meanings:
                     continue
                 before.append(len(readings))
-                assertion = _answered(
-                    part.assertion, note, sentence.start + tokens[part.last - 1].end
-                )
+                end = sentence.start + tokens[part.last - 1].end
+                assertion = _answered(part.assertion, note, end)
                 if part.hpo_id in self._events and assertion.status is Status.PRESENT:
                     last = past_events.get(part.hpo_id, -SAME_EVENT_SENTENCES - 1)
                     is_same = timing.onset_text is None and number - last <= SAME_EVENT_SENTENCES
@@ -334,7 +337,7 @@ class Reader:
                 readings.append(
                     Reading(
                         sentence.start + tokens[part.first].start,
-                        sentence.start + tokens[part.last - 1].end,
+                        end,
                         part.finding,
                         part.hpo_id,
                         part.kind,
@@ -345,10 +348,23 @@ class Reader:
                         (sentence.start, sentence.end),
                     )
                 )
-        marks = _with_tables(note, marks)
-        readings = _after_the_stay(note, readings + _latest(marks, fold_in_place(note)), age)
+        readings = self._as_a_whole(note, readings, marks, age)
         readings = self._without_the_past(note, readings, [s for s, _, _, _ in sentences])
         return readings + _sections(note, sentences)
+
+    def _as_a_whole(
+        self,
+        note: str,
+        readings: list[Reading],
+        marks: list[tuple[Reading, When]],
+        age: float | None,
+    ) -> list[Reading]:
+        """The findings, signs and values of a note with what its other sentences make of them."""
+        folded = fold_in_place(note)
+        latest = _latest(_with_tables(note, marks), folded)
+        readings = _without_the_called(readings, folded)
+        readings += _without_spoiled(latest, folded, self._spoils)
+        return _after_the_stay(note, readings, age)
 
     def _without_the_past(
         self, note: str, readings: list[Reading], sentences: Sequence[Sentence]
@@ -520,27 +536,38 @@ class Reader:
             when = When.NOW if clauses.is_now(*span) else When.UNSAID
             yield _Mark(match.start(), match.end(), name, None, assertion, when)
 
-    def _means_another(self, mention: Mention, tokens: Sequence[Token], folded: str) -> bool:
-        """Whether the words beside an ambiguous abbreviation give it another meaning (RA beside a
-        saturation)."""
-        start, end = tokens[mention.first].start, tokens[mention.last - 1].end
-        return any(
-            match.start() <= start and end <= match.end()
-            for word, beside in self._elsewhere
-            if word == folded[start:end]
-            for match in beside.finditer(folded)
+    def _denials_of_signs(self, folded: str, tokens: Sequence[Token]) -> frozenset[int]:
+        """The places of the denials with which signs begin: "no traga la saliva, ruido al
+        inspirar" denies that somebody swallows and nothing behind the comma."""
+        return frozenset(
+            covering(tokens, match.start(), match.end())[0]
+            for _, match in self._signs.matches_in(folded)
+            if _LOSING[self._book.language].match(match.group())
         )
+
+    def _as_meant(self, mention: Mention, tokens: Sequence[Token], folded: str) -> Mention | None:
+        """The mention; with another term or none (None) where the words beside an ambiguous
+        abbreviation give it another meaning (CP at rest, RA beside a saturation)."""
+        start, end = tokens[mention.first].start, tokens[mention.last - 1].end
+        for word, beside, hpo_id in self._elsewhere:
+            is_meant = word == folded[start:end] and any(
+                match.start() <= start and end <= match.end() for match in beside.finditer(folded)
+            )
+            if is_meant:
+                return replace(mention, hpo_id=hpo_id) if hpo_id else None
+        return mention
 
     def _analyse(self, text: str, section: str | None) -> _Analysis:
         folded = fold_in_place(_YES.sub("ya", text) if self._book.language == "es" else text)
         tokens = tuple(tokens_of(folded))
         mentions = [
-            mention
+            as_meant
             for mention in self._dictionary.find(tokens, text, is_every_name=self._is_every_name)
             if not _names_a_test(tokens, mention.first, mention.last)
-            and not self._means_another(mention, tokens, folded)
+            and (as_meant := self._as_meant(mention, tokens, folded)) is not None
         ]
-        spent = frozenset(
+        lost = self._denials_of_signs(folded, tokens)
+        spent = lost.union(
             position
             for mention in mentions
             if mention.holds_denial
@@ -555,7 +582,8 @@ class Reader:
         times = times_of(tokens, self._times)
         now = [time.years for time in times if time.kind == "now"]
         is_recent = any(t.kind == "duration" and t.years < RECENT_VALUE_YEARS for t in times)
-        marks = tuple(self._marks(folded, tokens, whole, section))
+        of_marks = Clauses(tokens, self._book, section=section, spent=lost) if lost else whole
+        marks = tuple(self._marks(folded, tokens, of_marks, section))
         is_measured = is_recent or any(mark.value is not None for mark in marks)
         return _Analysis(
             tokens,
@@ -731,7 +759,7 @@ def _latest(marks: Sequence[tuple[Reading, When]], folded: str) -> list[Reading]
     for number, ((reading, when), stage) in enumerate(zip(marks, stages, strict=True)):
         if reading.value is not None and reading.assertion.status is Status.PRESENT:
             last[reading.finding, when] = last[reading.finding, stage] = number
-    latest = [
+    return [
         replace(reading, assertion=reading.assertion.also("historical"))
         if reading.assertion.status is Status.PRESENT
         and (
@@ -743,20 +771,91 @@ def _latest(marks: Sequence[tuple[Reading, When]], folded: str) -> list[Reading]
         else reading
         for number, ((reading, when), stage) in enumerate(zip(marks, stages, strict=True))
     ]
-    return _without_spoiled(latest, folded)
 
 
-def _without_spoiled(readings: Sequence[Reading], folded: str) -> list[Reading]:
-    """The readings; a high potassium of a haemolysed sample is in doubt, unless the heart shows
-    it."""
-    if _HEART_SHOWS_IT.search(folded):
-        return list(readings)
+@dataclass(frozen=True, slots=True)
+class _Spoil:
+    """Values [at_least, below) of a measure that a spoilt sample gives, and the words for it behind
+    the value and ahead of it."""
+
+    measure: str
+    at_least: float
+    below: float
+    behind: re.Pattern[str]
+    ahead: re.Pattern[str]
+
+    def holds(self, reading: Reading, folded: str) -> bool:
+        """Whether the sample of a value is said to be spoilt in a way that explains it."""
+        if reading.finding != self.measure or reading.value is None:
+            return False
+        is_explained = self.at_least <= reading.value < self.below
+        return is_explained and (
+            self.behind.match(folded, reading.end) is not None
+            or self.ahead.search(folded, 0, reading.start) is not None
+        )
+
+
+def _spoils_of(
+    cues: Iterable[Mapping[str, Any]], language: str, values: Iterable[Mapping[str, Any]]
+) -> list[_Spoil]:
+    """What a spoilt sample explains, from the rows of note_cues and abnormal_values."""
+    words: dict[str, list[str]] = {}
+    for row in cues:
+        if row["kind"] in SPOILT and row["language"] == language:
+            words.setdefault(row["kind"], []).append(re.escape(fold_in_place(row["cue"])))
+    spoils = []
+    for row in values:
+        kinds = (row["spoilt_by"] or "").split(";")
+        if phrases := sorted({word for kind in kinds for word in words.get(kind, ())}, key=len):
+            spoilt = rf"{_UNSPOILT}\b(?:{'|'.join(reversed(phrases))})\b"
+            behind = (
+                rf"[^;\d.]{{0,45}}?{spoilt}|[^;\d.]{{0,12}}[.;] ?(?:\w+ ){{0,3}}?{_SAMPLE}\b"
+                rf"[^.;\d]{{0,40}}?{spoilt}"
+            )
+            spoils.append(
+                _Spoil(
+                    row["measure"],
+                    float(row["at_least"]) if row["at_least"] not in (None, "") else 0.0,
+                    float(row["below"]) if row["below"] not in (None, "") else float("inf"),
+                    re.compile(behind),
+                    re.compile(rf"{spoilt}[^;.\d]{{0,30}}$"),
+                )
+            )
+    return spoils
+
+
+def _without_spoiled(
+    readings: Sequence[Reading], folded: str, spoils: Sequence[_Spoil]
+) -> list[Reading]:
+    """The readings; a value that its spoilt sample explains is in doubt, a high potassium only if
+    the heart does not show it."""
+    is_shown = _HEART_SHOWS_IT.search(folded) is not None
     return [
         replace(reading, assertion=reading.assertion.also("uncertain"))
-        if reading.finding == "potassium"
-        and reading.assertion.status is Status.PRESENT
-        and (reading.value or 0) > HIGH_POTASSIUM
-        and (_SPOILED.match(folded, reading.end) or _SPOILED_AHEAD.search(folded, 0, reading.start))
+        if reading.assertion.status is Status.PRESENT
+        and not (is_shown and reading.finding == "potassium")
+        and any(spoil.holds(reading, folded) for spoil in spoils)
+        else reading
+        for reading in readings
+    ]
+
+
+def _without_the_called(readings: Sequence[Reading], folded: str) -> list[Reading]:
+    """The readings; what a patient was only called or sent for ("código ictus") is denied where a
+    later sentence rules it out."""
+    ruled_out = {
+        reading.hpo_id: reading
+        for reading in readings
+        if reading.hpo_id
+        and reading.assertion.status is Status.DENIED
+        and _RULED_OUT.search(reading.assertion.cue or "")
+    }
+    return [
+        replace(reading, assertion=reading.assertion.also("negation", last.assertion.cue))
+        if reading.assertion.status is Status.PRESENT
+        and (last := ruled_out.get(reading.hpo_id or ""))
+        and reading.end <= last.sentence[0]
+        and _CALLED.search(folded, *reading.sentence)
         else reading
         for reading in readings
     ]
@@ -1051,10 +1150,11 @@ def readers(
     progression_cues: pa.Table,
     red_flags: pa.Table,
     signs: pa.Table | None = None,
+    values: pa.Table | None = None,
     is_every_name: bool = False,
 ) -> dict[str, Reader]:
     """A reader for each of the languages, from tables with the columns of the seeds. red_flags:
-    hpo_id, is_event; signs and is_every_name: as for Reader."""
+    hpo_id, is_event; signs, values and is_every_name: as for Reader."""
     same = dict(zip(same_words["word"].to_pylist(), same_words["same_as"].to_pylist(), strict=True))
     rows = {
         "names": names.to_pylist(),
@@ -1066,6 +1166,7 @@ def readers(
         "events": [row["hpo_id"] for row in red_flags.to_pylist() if row["is_event"]],
         "alarming": red_flags["hpo_id"].to_pylist(),
         "signs": signs.to_pylist() if signs is not None else [],
+        "values": values.to_pylist() if values is not None else [],
     }
     return {
         language: Reader(language, same_words=same, is_every_name=is_every_name, **rows)

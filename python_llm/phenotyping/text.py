@@ -25,6 +25,10 @@ _ABBREVIATIONS = word_set(
     "dr dra sr sra srta mr mrs ms vs approx aprox fig st e.g i.e eg ie ej p.ej izq dcho dcha pte "
     "pt hx dx tx rx prof ing cf ca"
 )
+# these end a sentence too, unless a small letter follows ("labio sup. y lengua")
+_SHORTENED = word_set(
+    "sup inf izdo izda izqdo izqda ext int lat ant post bilat abd aprox antec incl resp temp est"
+)
 # characters; a sentence without an end (a list, a scanned page) is cut here
 LONGEST_SENTENCE = 1500
 
@@ -69,6 +73,8 @@ def _ends(note: str) -> Iterator[int]:
             before = note[max(since, stop.start() - 12) : stop.start()]
             word = next(reversed(before[before.rfind("(") + 1 :].split()), "").lower()
             if word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha()):
+                continue
+            if word in _SHORTENED and note[stop.end() : stop.end() + 2].strip()[:1].islower():
                 continue
         while end - since > LONGEST_SENTENCE:
             cut = note.rfind(" ", since + 1, since + LONGEST_SENTENCE)

@@ -19,6 +19,7 @@ def model(dbt, session):
         relative_times=dbt.ref("relative_times").to_arrow_table(),
         progression_cues=dbt.ref("progression_cues").to_arrow_table(),
         signs=dbt.ref("clinical_signs").select("sign, criterion, words").to_arrow_table(),
+        values=dbt.ref("abnormal_values").to_arrow_table(),
         red_flags=dbt.ref("dim_red_flag").select("hpo_id, is_event").to_arrow_table(),
     )
     notes = cases.select("case_id, language, note, age_years")

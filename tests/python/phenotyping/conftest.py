@@ -74,6 +74,7 @@ def readers(name_rows):
         "relative_times": seed("phenotyping/relative_times"),
         "progression_cues": seed("phenotyping/progression_cues"),
         "signs": seed("phenotyping/clinical_signs"),
+        "values": seed("phenotyping/abnormal_values"),
         "alarming": below(
             *(
                 row["hpo_id"]

@@ -1,0 +1,83 @@
+"""What the words around a name, a value or a sign make of it."""
+
+import pytest
+
+from python_llm.phenotyping.reading import rows_of
+
+CHEST_PAIN, PALSY, STRIDOR = "HP:0100749", "HP:0100021", "HP:0010307"
+INFARCTION, STROKE, SEIZURE = "HP:0001658", "HP:0001297", "HP:0001250"
+
+
+def read(readers, note, language):
+    return rows_of("case", note, readers[language].read(note))
+
+
+def statuses(readers, language, note, name):
+    """What a note says of a term, a sign or a measure, in order."""
+    rows = read(readers, note, language)
+    return [
+        row["status"] for row in rows if name in (row["hpo_id"], row["finding"].partition("#")[0])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("language", "note", "name", "expected"),
+    [
+        # letters with two meanings are read by their neighbours
+        ("en", "Abrupt CP while gardening, through to the back.", CHEST_PAIN, ["present"]),
+        ("en", "3/7 of R sided CP, worse on coughing.", CHEST_PAIN, ["present"]),
+        ("en", "Woke with severe CP.", CHEST_PAIN, ["present"]),
+        ("en", "No SOB. No CP.", CHEST_PAIN, ["denied"]),
+        ("en", "A girl with severe CP, GMFCS IV, spastic.", PALSY, ["present"]),
+        ("en", "Tumour of the left CP angle.", PALSY, []),
+        ("en", "Tumour of the left CP angle.", CHEST_PAIN, []),
+        # a lost function that begins a sign denies nothing behind it
+        ("es", "No puede tragar saliva, ruido al coger aire.", STRIDOR, ["present"]),
+        ("es", "No fiebre, no ruido al coger aire.", STRIDOR, ["denied"]),
+        ("es", "Lengua y labios hinchados desde hoy.", "sign:closing_throat", ["present"]),
+        ("es", "Edema de labio inf. y lengua.", "sign:closing_throat", ["present"]),
+        ("es", "No consigue tragar su saliva.", "sign:deep_throat", ["present"]),
+        # denials behind a list of letters
+        ("en", "ACS, MI and PE excluded.", INFARCTION, ["denied"]),
+        ("en", "MI ruled out by serial troponins.", INFARCTION, ["denied"]),
+        ("en", "MI not excluded.", INFARCTION, ["in_doubt"]),
+        # a call that was taken back, or what it was for is ruled out
+        ("en", "Stroke alert stood down in resus.", STROKE, ["denied"]),
+        ("es", "Llega con código ictus, anulado por neurología.", STROKE, ["denied"]),
+        ("en", "Came as a stroke call. Imaging clean. Stroke ruled out.", STROKE, ["denied"] * 2),
+        ("en", "Stroke this morning. Second stroke ruled out.", STROKE, ["present", "denied"]),
+        # what a leaflet or a consent lists
+        ("en", "The leaflet says it can cause seizures and coma.", SEIZURE, ["conditional"]),
+        ("es", "Leyó que puede producir convulsiones y coma.", SEIZURE, ["conditional"]),
+        ("es", "Ficha técnica: convulsiones, coma.", SEIZURE, ["conditional"]),
+        # a sample that was spoilt in a way that explains the value
+        ("en", "K 6.8, lab comments that the sample was hemolyzed.", "potassium", ["in_doubt"]),
+        ("en", "K 6.8. Specimen left overnight.", "potassium", ["in_doubt"]),
+        ("en", "Potassium 6.8, not haemolysed.", "potassium", ["present"]),
+        ("en", "Glucose 2.0, tube unspun until noon.", "glucose", ["in_doubt"]),
+        ("en", "Glucose 2.0, haemolysed.", "glucose", ["present"]),
+        ("es", "Plaquetas 14.000, agregados plaquetarios.", "platelets", ["in_doubt"]),
+        # a second value of another sample or another way to measure it
+        ("en", "K 7.1, clotted; fresh sample 4.4.", "potassium", ["past", "present"]),
+        ("es", "Glucosa 35 mg/dl, capilar 88.", "glucose", ["past", "present"]),
+        ("en", "Glucose 2.1, to be repeated at 14:00.", "glucose", ["present"]),
+    ],
+)
+def test_words_around_it_decide(readers, language, note, name, expected):
+    assert statuses(readers, language, note, name) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "note", "difference"),
+    [
+        ("en", "BP L arm 188/100, R arm 150/90.", [38.0]),
+        ("en", "BP 170/95 in the left arm and 128/80 in the right.", [42.0]),
+        ("es", "TA brazo dcho 182/96, brazo izdo 140/80.", [42.0]),
+        ("es", "TA MSI 120/70, MSD 124/72.", [4.0]),
+        ("en", "BP R arm 170/95, repeated R arm 128/80.", []),
+    ],
+)
+def test_pressures_of_the_arms_are_compared(readers, language, note, difference):
+    rows = read(readers, note, language)
+    assert [row["value"] for row in rows if row["finding"] == "arm_difference"] == difference
+    assert [row for row in rows if row["finding"] == "systolic_pressure"]
