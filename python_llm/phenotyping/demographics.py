@@ -45,20 +45,29 @@ _CHILD_ES = r"lactante|bebe|neonato|nin[oa]|rn(?:at?|t|pt)?|recien nacid[oa]"
 _CHILD_EN = r"baby|infant|newborn|neonate|boy|girl|toddler|child"
 # behind a number of years or months without "of age": the time that something has lasted
 _SPAN = r"(?! ?(?:de (?:evolucion|seguimiento|duracion|gestacion)|ago\b|hist|hx))"
+_PERSON_EN = (
+    "patient|man|woman|boy|girl|child|baby|infant|toddler|lady|gentleman|male|female|lad|teenager|"
+    "adolescent|student|mother|father|proband|[mf]|now|is|and|currently|he|she"
+)
 _AGES = {
     "en": (
         rf"^\W*{_NUMBER} ?(m) (?:[mf]|male|female|{_CHILD_EN})\b",
         rf"{_NUMBER}[- ]?(year|yr|month|mo|week|wk|day|hour|hr)s?[- ]?(?:old|of age)\b",
         rf"{_NUMBER}[- ]?(y)(?:ears?)?[ ./-]?o\b",
-        # "F, 41yrs", "Male 41 y"
-        rf"^\W*(?:pt\W+)?(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl)\W{{1,3}}{_NUMBER}"
+        # "Mrs R., 31, is well"
+        r"^\W*(?:re:? )?(?:mrs?|ms|miss|mx)\b\.? [^;:\d]{1,30}?[,(] ?(?:aged )?"
+        rf"{_NUMBER}(?=[,)])",
+        # "F, 41yrs", "Male 41 y", "Patient: female, 38 years"
+        rf"^\W*(?:(?:pt|patient|sex|gender)\W+)?(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl)\W{{1,3}}{_NUMBER}"
         r" ?(y|yr|year|mo|month|wk|week)s?\b(?! (?:ago|history))",
         # "F 41.", "Woman, 47, breast cancer."
         rf"^\W*(?:an? )?(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl)\W{{1,2}}{_NUMBER}"
         r"(?= *(?:[.,;:)](?!\d)|$))",
         # "50ish lady"
         r"^\W*(?:an? )?(\d{1,2})[ -]?ish\b",
-        rf"\b(?:aged|age:?) {_NUMBER}(?: (year|month|week|day)s?)?(?![\w.])(?! at\b)",
+        # not what was done then ("tonsillectomy aged 9")
+        rf"(?:^\W*|[,:(;] ?|\b(?:{_PERSON_EN}) )(?:aged|age:?) {_NUMBER}"
+        r"(?: (year|month|week|day)s?)?(?![\w.])(?! at\b)",
         rf"\b{_NUMBER} ?(yo|yr|y) ?(?=[mf]\b|male|female|man|woman|boy|girl|lad\b|lady)",
         # "Woman of 30", but not "girl of 12 kg"
         rf"\b(?:man|woman|lady|gentleman|boy|girl|lad) of {_NUMBER}(?: (year|month|week|day)s?)?"
@@ -82,6 +91,9 @@ _AGES = {
         rf"\b(?:{_PERSON_ES})(?!\w)(?: [^\W\d]+){{0,3}}? con {_NUMBER} {_UNIT_ES}\b"
         r"(?! de (?!edad\b|vida\b))",
         rf"{_NUMBER} {_UNIT_ES} de edad(?! gestacional)",
+        # "Dª M.L., de 36 años"
+        r"\b(?:d[ªa]\.?|don|dona|d\.|sra?\.?|srta\.?) [^;:\d]{1,30}?,? "
+        rf"de {_NUMBER} {_UNIT_ES}\b",
         rf"^\W*(?:{_PERSON_ES}),? {_NUMBER}(?= *(?:[.,;:)](?!\d)|$))",
         rf"\bedad:? (?:de )?{_NUMBER} ?{_UNIT_ES}?",
         rf"^{_NUMBER} (anos)\b{_SPAN}",
@@ -142,22 +154,37 @@ _SEXES = {
     "en": (
         (
             "female",
-            r"\b(?:woman|girl|female|lady|pregnant|primigravida|g\d{1,2} ?[pa]\d)"
+            r"^\W*(?:re:? )?(?:mrs|ms|miss)\b"
+            r"|\b(?:woman|girl|female|lady|pregnant|primigravida|g\d{1,2} ?[pa]\d)"
             r"|\d ?(?:yo|y/o|y|wk|mo|m)? ?f\b|^\W*f\W{1,3}\d",
         ),
         (
             "male",
-            r"\b(?:man|boy|male|gentleman|lad)\b|^\W*m\W{1,3}\d"
+            r"^\W*(?:re:? )?mr\b|\b(?:man|boy|male|gentleman|lad)\b|^\W*m\W{1,3}\d"
             r"|\d ?(?:yo|y/o|y|wk|mo|m)? ?m\b(?! ?(?:[mf]\b|old|of|girl|female|baby|infant|child))",
         ),
     ),
     "es": (
         ("female", r"\b(?:mujer|nina|femenin[ao]|chica|senora|sra|srta|anciana|recien nacida|"
-         r"gestante|embarazada|puerpera|primigesta|g\d{1,2} ?[pac]\d\w*)\b|^\W*m ?\d{1,3} ?a"),
-        ("male", r"\b(?:varon|hombre|nino|masculin[ao]|chico|senor|sr|anciano)\b|"
+         r"gestante|embarazada|puerpera|primigesta|g\d{1,2} ?[pac]\d\w*|dona)\b|\bd[ªa]\.? |"
+         r"^\W*m ?\d{1,3} ?a"),
+        ("male", r"\b(?:varon|hombre|nino|masculin[ao]|chico|senor|sr|anciano|don)\b|"
          r"^\W*[vh] ?\d{1,3} ?a"),
     ),
 }  # fmt: skip
+# organs and events of one sex
+_ORGANS = (
+    (
+        "female",
+        r"\b(?:uter(?:us|o)|ovar\w+|vagin\w+|menstru\w+|menarch\w+|menarqui\w+|menopau\w+|"
+        r"cervix|lmp|fur|para \d)\b",
+    ),
+    (
+        "male",
+        r"\b(?:test(?:is|es|icles?|icular(?:es)?|iculos?|e)|prostat\w+|penis|pene|scrot\w+|"
+        r"escrot\w+|cremast\w+)\b",
+    ),
+)
 # participles that agree with the patient
 _OF_PERSONS = (
     "acompanad|traid|remitid|derivad|ingresad|vacunad|decaid|somnolient|obnubilad|casad|"
@@ -310,7 +337,7 @@ def _newborn_age(sentence: str, newborn: str) -> float | None:
 
 
 def _sex(sentences: list[str], language: str) -> str | None:
-    """The first word for the patient's sex; without one, that of most pronouns."""
+    """The first word for the patient's sex; without one, that of most pronouns, or organs."""
     for sentence in sentences:
         places = [
             (match.start(), sex)
@@ -319,9 +346,14 @@ def _sex(sentences: list[str], language: str) -> str | None:
         ]
         if places:
             return min(places)[1]
+    return _more_often(sentences, _PRONOUNS[language]) or _more_often(sentences, _ORGANS)
+
+
+def _more_often(sentences: list[str], words: Iterable[tuple[str, str]]) -> str | None:
+    """The sex whose words are more in number; None if neither's are."""
     counts = {
         sex: sum(len(re.findall(pattern, sentence)) for sentence in sentences)
-        for sex, pattern in _PRONOUNS[language]
+        for sex, pattern in words
     }
     female, male = counts["female"], counts["male"]
     return None if female == male else "female" if female > male else "male"

@@ -6,8 +6,9 @@ saturation, °C, points of the Glasgow scale, mg/dL (glucose, creatinine), mmol/
 bicarbonate, potassium, sodium, calcium), g/dL (hemoglobin), 10^9/L (cells), µmol/L (ammonia), ms
 (intervals), U/L (creatine kinase, aminotransferases), µg/L (ferritin), mU/L (TSH, FSH), ng/dL (free
 thyroxine), fL (cell volume), mm/h (sedimentation), mg/L (C-reactive protein), mg/dL (bilirubin,
-urate, cholesterol, ceruloplasmin), g/dL (albumin), % (hemoglobin A1c), ng/L (cobalamin, troponin),
-mmHg (PCO2), weeks.
+urate, cholesterol, LDL, ceruloplasmin), g/dL (albumin), % (hemoglobin A1c), ng/L (cobalamin,
+troponin), mmHg (PCO2, difference of the arms), mL/min (filtration rate), µmol/L
+(octanoylcarnitine), nmol/L (antibodies to the acetylcholine receptor), weeks.
 A number without a unit is read in the only unit in which it is plausible: creatinine above 20 in
 µmol/L, troponin below 1 in µg/L, PCO2 below 10 in kPa.
 """
@@ -285,7 +286,26 @@ _FORMS = {
     ),
     "cholesterol": _Form(
         r"(?:total )?cholesterol|colesterol(?: total)?", 20, 1500,
-        ((r"mg ?/ ?dl|mg", 1.0), (r"mmol(?: ?/ ?l)?", 38.67)), refused=r"\b(?:hdl|ldl)\W*$",
+        ((r"mg ?/ ?dl|mg", 1.0), (r"mmol(?: ?/ ?l)?", 38.67)), refused=r"\b(?:hdl|ldl|vldl)\W*$",
+    ),
+    "ldl_cholesterol": _Form(
+        r"ldl(?:-?c)?(?: cholesterol)?|colesterol ldl|c-?ldl", 10, 1200,
+        ((r"mg ?/ ?dl|mg", 1.0), (r"mmol(?: ?/ ?l)?", 38.67)),
+    ),
+    "receptor_antibody": _Form(
+        r"(?:anti-?)?(?:achr|ach-?r|acetylcholine receptor)(?: antibod\w+| ab)?|"
+        r"(?:anticuerpos )?anti-? ?r?receptor(?:es)? de acetilcolina|(?:ac )?anti-?rach",
+        0.01, 1000, ((r"nmol(?: ?/ ?l)?", 1.0),),
+    ),
+    "filtration_rate": _Form(
+        r"e?gfr(?: ckd-?epi| mdrd)?|filtrado glomerular(?: estimado)?|e?fge?|tfge?|"
+        r"(?:estimated )?glomerular filtration rate|ckd-?epi",
+        2, 200, ((r"ml ?/ ?min\S*", 1.0),),
+    ),
+    "octanoylcarnitine": _Form(
+        r"octanoyl-?carnitine(?: ?\(c8\))?|octanoilcarnitina(?: ?\(c8\))?|c8(?: ?-?acylcarnitine|"
+        r"-?carnitine| ?acilcarnitina)?(?= ?[:=]? ?\d+(?:[.,]\d+)? ?(?:[uµμ]|micro|mc)mol)",
+        0.01, 100, ((r"(?:[uµμ]|mc|micro)mol\S*", 1.0),),
     ),
     "fsh": _Form(r"fsh", 0.1, 300, ((r"m?i?u[iI]? ?/ ?m?l", 1.0),)),
     "cobalamin": _Form(
@@ -320,8 +340,13 @@ _BY_NAME = {
     )
     for name, form in _FORMS.items()
 }
-# below this a number without a unit is in the other one: kPa, and µg/L
-_LEAST = {"pco2": (10.0, 7.5006), "troponin": (1.0, 1000.0)}
+# below this a number without a unit is in the other one: kPa, µg/L and mmol/L
+_LEAST = {
+    "pco2": (10.0, 7.5006),
+    "troponin": (1.0, 1000.0),
+    "cholesterol": (20.0, 38.67),
+    "ldl_cholesterol": (20.0, 38.67),
+}
 _HIGHEST_IN_CM = 26  # of pressures in centimetres of mercury
 # the number first ("110 bpm", "80 systolic")
 _BEFORE = {

@@ -581,6 +581,11 @@ class Clauses:
             for cue in self._affirming
         )
 
+    def text_behind(self, last: int) -> str:
+        """The words behind a token, up to the end of its clause."""
+        end = next((first for first, _ in self._signs if first >= last), len(self.words))
+        return " ".join(self.words[last:end])
+
     def text_of(self, cue: Cue) -> str:
         """The words of a cue."""
         return " ".join(self.words[cue.first : cue.last])

@@ -288,7 +288,8 @@ def _leaders(candidates: Sequence[Row]) -> list[Row]:
 
 
 def _of_group(leader: Row, profiles: Mapping[str, Row]) -> Row:
-    """The leader's profile with the ids and the genes of its whole group, the leader's first."""
+    """The leader's profile with the ids and the genes of its whole group, the leader's first, and
+    its own alone."""
     own = profiles[leader["disease_id"]]
     others = [profiles[disease_id] for disease_id in leader["member_ids"]]
     # a twin is the same disease under the id of another vocabulary
@@ -296,6 +297,8 @@ def _of_group(leader: Row, profiles: Mapping[str, Row]) -> Row:
         others.append(profiles[twin])
     return {
         **own,
+        "own_source_ids": own["source_disease_ids"],
+        "own_genes": own["gene_symbols"],
         **{
             field: list(dict.fromkeys(value for row in (own, *others) for value in row[field]))
             for field in ("source_disease_ids", "gene_symbols")

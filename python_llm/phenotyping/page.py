@@ -126,10 +126,11 @@ def _format_phenotypes(result: Row) -> list[str]:
         ("Past", [row for row in present if row.get("status") == "past"]),
         ("Denied", [row for row in result["phenotypes"] if row["is_excluded"]]),
     )
+    age = result["patient"]["age_years"]
     lines = []
     for heading, rows in kinds:
         if rows:
-            lines.append(f"{heading}: {'; '.join(_finding(row) for row in rows)}")
+            lines.append(f"{heading}: {'; '.join(_finding(row, age) for row in rows)}")
     if signs := result.get("signs"):
         told = "; ".join(f'{row["sign"]} "{row["words"]}"' for row in signs)
         lines.append(f"Signs: {told}")
@@ -155,12 +156,18 @@ def _format_measures(result: Row) -> list[str]:
     return [f"Measured: {'; '.join(parts)}"] if parts else []
 
 
-def _finding(row: Row) -> str:
+_GROWN = 2  # years; of a smaller child the age of onset is told in months
+
+
+def _finding(row: Row, age: float | None) -> str:
     words = row.get("words")
     same = words and words.casefold() == row["hpo_name"].casefold()
     quoted = f' "{words}"' if words and not same else ""
     onset = row["onset_years"]
     since = "" if onset is None else ", from birth" if onset == 0 else f", from {age_text(onset)}"
+    if onset and age and age >= _GROWN and 0 < age - onset < 1:
+        # years alone would say that four days began a year ago
+        since = f", for {age_text(age - onset)}"
     course = f", {row['progression']}" if row["progression"] else ""
     return f"{row['hpo_name']} ({row['hpo_id']}){quoted}{since}{course}"
 

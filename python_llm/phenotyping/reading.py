@@ -64,6 +64,8 @@ LANGUAGES = ("en", "es")
 CORRECTED, NORMAL, SOFT, UNNAMED = 0.85, 0.85, 0.6, 0.5
 # factor for a name of the other language: names in the note's own language take precedence
 FOREIGN = 0.9
+WEAKNESS = "HP:0001324"
+_WEAK = re.compile(r"(?<![\d/] )(?<!\d)[0-4] (?:[+-] )?/ 5\b")
 LONGEST_EVIDENCE = 300
 # how many sentences a section lasts without a heading or an empty line
 SECTION_SENTENCES = 6
@@ -90,7 +92,8 @@ _HAPPENS = re.compile(
     r"^(?!recurrent).*\b(?:perforation|rupture|pneumonia|embolism|infarction|"
     r"(?:venous|vein|sinus) thrombosis|appendicitis|peritonitis|salpingitis|volvulus|"
     r"pneumothorax|pyelonephritis|renal colic|laryngeal edema|"
-    r"miscarriage)$"
+    r"miscarriage|agranulocytosis|gastrointestinal hemorrhage|hematemesis|rhabdomyolysis|"
+    r"anaphyla\w+(?: \w+)?)$"
 )
 _JOINING = frozenset(("and", "or", "nor", "y", "e", "o", "ni"))
 _HEART_SHOWS_IT = re.compile(
@@ -955,6 +958,8 @@ def _function(
         if assertion.is_denied:
             return [_Part(first, last, name, None, "function", None, UNNAMED, assertion)]
         return []
+    if state[0] == "normal" and hpo_id == WEAKNESS and _WEAK.search(clauses.text_behind(last)):
+        state = ("impaired", state[1])  # "Power 5/5 arms, 4+/5 hip flexion"
     if state[0] == "normal":
         kinds = assertion.kinds - {"resolved"} | {"negation"}
         denied = replace(assertion, kinds=kinds, is_soft=False, cue=state[1])

@@ -317,7 +317,7 @@ def _rationale(option: Mapping[str, Any], completeness: float, sparse: float) ->
     if option["step_id"].startswith("confirm:"):
         text = f"Confirms or excludes {'; '.join(expected)} ({option['evidence_source']})."
     elif option["step_id"].startswith("picture:"):
-        text = f"First in this picture, to find or exclude {'; '.join(expected).lower()} "
+        text = f"First in this picture, to find or exclude: {'; '.join(expected)} "
         text += f"({option['evidence_source']})."
     elif option["action_type"] == "genetic_testing":
         text = f"The candidates have different genes: {'; '.join(between)}."

@@ -414,8 +414,11 @@ def _confirmed_by(
     confirmed: dict[str, list[str]] = defaultdict(list)
     rows: dict[str, Mapping[str, Any]] = {}
     for disease_id in names:
-        for source_id in evidence.profiles[disease_id]["source_disease_ids"]:
+        profile = evidence.profiles[disease_id]
+        for source_id in profile["source_disease_ids"]:
             for row in tests.confirming.get(source_id, ()):
+                if not _is_of_its_gene(row, source_id, profile):
+                    continue
                 is_fit = row["sex"] in (None, evidence.case["sex"])
                 if is_fit and not _is_confirmation_told(row, evidence, tests, is_open):
                     rows.setdefault(row["action"], row)
@@ -425,6 +428,16 @@ def _confirmed_by(
         own = "" if row["test_id"] == "repeats" else action
         together[(own, *dict.fromkeys(confirmed[action]))].append(row)
     return [(of_test, list(diseases)) for (_, *diseases), of_test in together.items()]
+
+
+def _is_of_its_gene(row: Mapping[str, Any], source_id: str, profile: Mapping[str, Any]) -> bool:
+    """Whether a test confirms the disease that a group is named for: it is of the disease itself,
+    or, of kin, not of a gene that the disease does not have (NF1 beside NF2)."""
+    if source_id in profile.get("own_source_ids", (source_id,)):
+        return True
+    genes = set(_SYMBOL.findall(row["action"])) - _NO_GENES
+    own = set(profile["own_genes"])
+    return not genes or not own or not own.isdisjoint(genes)
 
 
 def _is_confirmation_told(

@@ -16,6 +16,12 @@ _TOKEN = re.compile(r"[-+]ve\b|\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)?|[^\w\s]|
 _WORD = re.compile(r"[^\W_]")
 _STOP = re.compile(r"[.!?…]+[\"')\]]*(?=\s)|\n")
 _BULLET = re.compile(r"\s*(?:[-*•·–+]\s|\(?\d{1,2}[.)]\s|[A-ZÁÉÍÓÚÑÜ¿¡])")
+# a line that tells the age or sex begins anew where the line ahead is a heading ("Triage")
+_WHO = re.compile(
+    r"\s*\d{1,3} ?(?:[MFVHmfvh]\b|[- ]?(?:years?|yrs?|yo|y/o|y|months?|weeks?|days?|años?|meses|"
+    r"semanas|días|a)\b)"
+)
+_LONGEST_HEADING = 45
 _HEADING = re.compile(r"\s*[^\W\d_][^:.;,\n]{1,45}:")
 # a line that ends in one of these continues on the next
 _UNFINISHED = re.compile(
@@ -66,8 +72,9 @@ def _ends(note: str) -> Iterator[int]:
             line = note[max(since, stop.start() - 80) : stop.start()].rstrip()[-8:]
             after = note[end : end + 40]
             if after.strip(" \t") and not after.lstrip(" \t").startswith("\n"):
+                is_heading_ahead = stop.start() - since <= _LONGEST_HEADING and _WHO.match(after)
                 goes_on = not _BULLET.match(after) or _UNFINISHED.search(line.lower())
-                if goes_on and not _HEADING.match(after):
+                if goes_on and not _HEADING.match(after) and not is_heading_ahead:
                     continue
         elif stop.group() == ".":
             before = note[max(since, stop.start() - 12) : stop.start()]

@@ -127,6 +127,10 @@ _COUNTED = word_set(
 )
 # without a date of the note, a calendar year is taken as a year ago at least
 _CALENDAR_AGO = 1.0
+_SEVERAL = word_set("varios varias muchos muchas algunos algunas pocos pocas cuantos cuantas")
+# how old a pregnancy was at birth is no age of the child ("born at 39 weeks")
+_BORN = word_set("born birth delivered delivery nacio nacida nacido parto cesarea")
+_GESTATION = (22, 44)  # weeks
 _CHECKUPS = word_set("checkup check visit review assessment revision control")
 _AFTER_BIRTH = (
     ("after", "birth"),
@@ -301,7 +305,9 @@ def _quantity(words: Sequence[str], position: int) -> tuple[int, float] | None:
         rest = _quantity(words, after + 1)
         if rest is not None and rest[1] < years and number_of(words[after + 1]) is not None:
             after, years = rest[0], years + rest[1]
-    return None if _starts_with(words, after, *_OF_A_PREGNANCY) else (after, years)
+    if _starts_with(words, after, *_OF_A_PREGNANCY) or _is_gestation(words, position, after):
+        return None
+    return after, years
 
 
 def times_of(tokens: Sequence[Token], book: TimeBook) -> list[Time]:
@@ -311,7 +317,8 @@ def times_of(tokens: Sequence[Token], book: TimeBook) -> list[Time]:
     taken = {position for time in times for position in range(time.first, time.last)}
     position = 0
     while position < len(words):
-        time = None if position in taken else _time_at(words, position)
+        is_no_time = position in taken or _is_counted(words, position)
+        time = None if is_no_time else _time_at(words, position)
         if time is None:
             position += 1
             continue
@@ -381,6 +388,22 @@ def _time_at(words: Sequence[str], position: int) -> Time | None:
     if {"tenia", "was", "around", "about", "unos", "between", "entre"}.intersection(earlier):
         return Time(position, last, "age", years)
     return None
+
+
+def _is_gestation(words: Sequence[str], position: int, last: int) -> bool:
+    """Whether a number of weeks behind a word for birth is how long the pregnancy lasted."""
+    number = number_of(words[position])
+    if number is None or _UNITS.get(words[last - 1]) != "week":
+        return False
+    is_of_birth = not _BORN.isdisjoint(words[max(0, position - 4) : position])
+    return is_of_birth and _GESTATION[0] <= number <= _GESTATION[1]
+
+
+def _is_counted(words: Sequence[str], position: int) -> bool:
+    """Whether a unit says how often something happens, not when ("8 brotes al año")."""
+    count, thing, to = ["", "", "", *words[:position]][-3:]
+    is_many = number_of(count or "-") is not None or count in _SEVERAL
+    return to == "al" and thing.endswith("s") and is_many
 
 
 def _is_year(words: Sequence[str], position: int) -> bool:

@@ -58,6 +58,14 @@ wanted as (
         unnest(string_split(also_with_hpo_ids, ';')) as with_hpo_id,
     from flags
     where also_with_hpo_ids is not null
+    union all
+    select
+        hpo_id,
+        flag_name,
+        'none' as company,
+        unnest(string_split(without_hpo_ids, ';')) as with_hpo_id,
+    from flags
+    where without_hpo_ids is not null
 ),
 
 -- whatever lies below a finding that is wanted beside another is one
@@ -71,6 +79,9 @@ beside as (
         list(distinct ancestors.hpo_id order by ancestors.hpo_id) filter (
             where wanted.company = 'second'
         ) as also_with_hpo_ids,
+        list(distinct ancestors.hpo_id order by ancestors.hpo_id) filter (
+            where wanted.company = 'none'
+        ) as without_hpo_ids,
     from wanted
     inner join ancestors on wanted.with_hpo_id = ancestors.ancestor_hpo_id
     group by all
@@ -88,6 +99,7 @@ final as (
         flags.words,
         beside.with_hpo_ids,
         beside.also_with_hpo_ids,
+        beside.without_hpo_ids,
         flags.reason,
         flags.source,
         flags.below_years,

@@ -1,5 +1,6 @@
 -- A finding or sign raises a flag if it is there today, its sentence has the words that the flag
--- asks for, each company that the flag wants is there too, and the patient is below the age.
+-- asks for, each company that the flag wants is there too and none that speaks against it, and
+-- the patient is below the age.
 -- Of several that one finding raises, the gravest counts, and of those a picture rather than the
 -- bare finding.
 with red_flags as (
@@ -152,6 +153,10 @@ raised as (
         and (
             red_flags.also_with_hpo_ids is null
             or list_has_any(company.hpo_ids, red_flags.also_with_hpo_ids)
+        )
+        and (
+            red_flags.without_hpo_ids is null
+            or not list_has_any(company.hpo_ids, red_flags.without_hpo_ids)
         )
         and (red_flags.below_years is null or ages.age_years < red_flags.below_years)
     qualify

@@ -5,6 +5,8 @@ import pytest
 from python_llm.phenotyping.reading import rows_of
 
 CHEST_PAIN, PALSY, STRIDOR = "HP:0100749", "HP:0100021", "HP:0010307"
+AMELIA, VERTIGO, WEAKNESS = "HP:0009827", "HP:0002321", "HP:0001324"
+ENDOCARDITIS, AGRANULOCYTOSIS, PHOTOSENSITIVE = "HP:0100584", "HP:0012234", "HP:0000992"
 INFARCTION, STROKE, SEIZURE = "HP:0001658", "HP:0001297", "HP:0001250"
 
 
@@ -61,6 +63,31 @@ def statuses(readers, language, note, name):
         ("en", "K 7.1, clotted; fresh sample 4.4.", "potassium", ["past", "present"]),
         ("es", "Glucosa 35 mg/dl, capilar 88.", "glucose", ["past", "present"]),
         ("en", "Glucose 2.1, to be repeated at 14:00.", "glucose", ["present"]),
+        # names that are ordinary words elsewhere
+        ("en", "Fit for discharge. Keeps fit.", SEIZURE, []),
+        ("en", "Had a fit at school.", SEIZURE, ["present"]),
+        ("en", "Re: Amelia Hart. Amelia was born early.", AMELIA, []),
+        ("en", "Amelia of the right arm.", AMELIA, ["present"]),
+        ("en", "The world is spinning when she lies down.", VERTIGO, ["present"]),
+        ("es", "Moratones en las espinillas y rodillas.", "picture:acne", []),
+        ("es", "Espinillas en la frente.", "picture:acne", ["present"]),
+        ("es", "EEG con punta-onda y fotosensibilidad.", PHOTOSENSITIVE, []),
+        # what is to be kept away is not there
+        ("en", "Amoxicillin before dental work to avoid endocarditis.", ENDOCARDITIS, ["planned"]),
+        ("es", "Anticoagulado para evitar un ictus.", STROKE, ["planned"]),
+        # over, by a year and a word
+        ("es", "Agranulocitosis en 2011, resuelta.", AGRANULOCYTOSIS, ["past"]),
+        ("en", "Power 5/5 in the arms, 4-/5 in the legs.", WEAKNESS, ["present"]),
+        ("en", "Power 5/5 throughout.", WEAKNESS, ["denied"]),
+        ("es", "Rigidez en las piernas al correr.", "HP:0003552", ["present"]),
+        (
+            "en",
+            "Both Achilles tendons are thickened; LDL 6.9 mmol/L.",
+            "ldl_cholesterol",
+            ["present"],
+        ),
+        ("en", "AChR antibodies 12 nmol/L.", "receptor_antibody", ["present"]),
+        ("es", "C8 3,1 µmol/l en el cribado.", "octanoylcarnitine", ["present"]),
     ],
 )
 def test_words_around_it_decide(readers, language, note, name, expected):
@@ -81,3 +108,31 @@ def test_pressures_of_the_arms_are_compared(readers, language, note, difference)
     rows = read(readers, note, language)
     assert [row["value"] for row in rows if row["finding"] == "arm_difference"] == difference
     assert [row for row in rows if row["finding"] == "systolic_pressure"]
+
+
+@pytest.mark.parametrize(
+    ("language", "note", "onset"),
+    [
+        ("en", "Born at 38 weeks, floppy from the start.", None),
+        ("en", "Floppy at 38 weeks of age.", 38 * 7 / 365.25),
+        ("es", "Crisis convulsivas, 6 episodios al año.", None),
+        ("es", "Crisis convulsivas al año.", 1.0),
+    ],
+)
+def test_how_often_and_how_early_born_is_no_onset(readers, language, note, onset):
+    (row,) = [row for row in read(readers, note, language) if row["kind"] == "finding"]
+    assert row["onset_years"] == (None if onset is None else pytest.approx(onset, abs=0.01))
+
+
+@pytest.mark.parametrize(
+    ("measure", "value", "note"),
+    [
+        ("cholesterol", 402, "Total cholesterol 10.4."),
+        ("ldl_cholesterol", 275, "LDL 7.1 mmol/L."),
+        ("ldl_cholesterol", 130, "LDL 130 mg/dL."),
+        ("filtration_rate", 44, "eGFR 44 mL/min/1.73."),
+    ],
+)
+def test_lipids_and_filtration_are_values(readers, measure, value, note):
+    (row,) = [row for row in read(readers, note, "en") if row["finding"] == measure]
+    assert row["value"] == pytest.approx(value, abs=1)

@@ -8,7 +8,7 @@ from python_llm.errors import UserError
 from python_llm.phenotyping import phenopacket
 from python_llm.phenotyping.demographics import stage_of_patient, told_of_patient
 from python_llm.phenotyping.demographics import tests_done as done
-from python_llm.phenotyping.page import age_text
+from python_llm.phenotyping.page import age_text, format_work_up
 
 MONTH = 1 / 12
 
@@ -53,6 +53,13 @@ MONTH = 1 / 12
         ("La madre, de 30 años, es sana. Niño de 2 años.", "es", 2, "male"),
         ("Crisis desde los 4 años de edad.", "es", None, None),
         ("Ataxia de 3 años de evolución.", "es", None, None),
+        # behind a heading, a title or a label, and not what was done at an age
+        ("TRIAGE 09:14\n61F via ambulance. Appendicectomy aged 12.", "en", 61, "female"),
+        ("Grommets aged 4. Sweaty.", "en", None, None),
+        ("Ms T., 42, is well.", "en", 42, "female"),
+        ("Patient: male, 27 years\nTired.", "en", 27, "male"),
+        ("Remito a Dª A. P., de 51 años, por temblor.", "es", 51, "female"),
+        ("15 años. Dolor en el testículo derecho.", "es", 15, "male"),
         # days and hours of life
         ("5-hour-old boy, grunting.", "en", 5 / 8766, "male"),
         ("Day of life 3, feeds poorly.", "en", 3 / 365.25, None),
@@ -217,3 +224,42 @@ def test_a_note_is_no_phenopacket(text):
 )
 def test_ages_are_printed_as_people_say_them(years, text):
     assert age_text(years) == text
+
+
+@pytest.mark.parametrize(
+    ("age", "onset", "text"),
+    [
+        (38.0, 38 - 4 / 365.25, "Fever (HP:0001945), for 4 days"),
+        (38.0, 20.0, "Fever (HP:0001945), from 20 years"),
+        (1.0, 0.5, "Fever (HP:0001945), from 6 months"),
+        (None, 0.5, "Fever (HP:0001945), from 6 months"),
+    ],
+)
+def test_what_began_days_ago_is_said_in_days(age, onset, text):
+    finding = {
+        "hpo_id": "HP:0001945",
+        "hpo_name": "Fever",
+        "is_excluded": False,
+        "onset_years": onset,
+        "progression": None,
+    }
+    patient = {"age_years": age, "sex": None, "pregnancy": None, "read_from_note": []}
+    result = {
+        "status": "worked_up",
+        "patient": patient,
+        "phenotypes": [finding],
+        "data_completeness": 0.1,
+        "uncertainty": {"ambiguous": [], "missing": []},
+        "seconds": 0.1,
+    } | {
+        name: []
+        for name in (
+            "red_flags",
+            "issues",
+            "disease_profiles",
+            "disease_candidates",
+            "next_best_steps",
+            "what_would_change",
+        )
+    }
+    assert f"Present: {text}" in format_work_up(result).splitlines()

@@ -107,9 +107,11 @@ def candidate(rank, disease_id, name, supporting, contradicting=(), missing=()):
     }
 
 
-def profile(disease_id, genes):
+def profile(disease_id, genes, kin=()):
     return {
-        "source_disease_ids": [disease_id],
+        "source_disease_ids": [disease_id, *kin],
+        "own_source_ids": [disease_id],
+        "own_genes": genes,
         "inheritance_names": [],
         "onset_names": [],
         "gene_symbols": genes,
@@ -128,6 +130,7 @@ def made(
     confirming=None,
     finding_test="heart",
     more_findings=(),
+    kin=(),
     **case,
 ):
     candidates = (
@@ -167,7 +170,7 @@ def made(
         features,
         {"HP:1": "Pulmonic stenosis"},
         {
-            each["disease_id"]: profile(each["disease_id"], genes[each["disease_id"]])
+            each["disease_id"]: profile(each["disease_id"], genes[each["disease_id"]], kin)
             for each in candidates
         },
         list(reanalyses),
@@ -240,6 +243,20 @@ def test_two_tests_of_one_kind_for_one_group_are_two_steps():
     other = {"disease_id": "OMIM:7", "test_id": "gene", "action": "Order another", "sex": None}
     both = {"OMIM:1": [CONFIRMING["OMIM:1"][0], other | {"source": "a paper"}]}
     assert {"confirm:OMIM:1:gene", "confirm:OMIM:7:gene"} <= set(options_of(confirming=both))
+
+
+@pytest.mark.parametrize(
+    ("test_id", "action", "is_offered"),
+    [
+        ("gene", "Order NF1 sequencing", False),
+        ("gene", "Order SOS1 and PTPN11 sequencing", True),
+        ("heart", "Order ultrasound of the kidneys", True),
+    ],
+)
+def test_a_gene_of_kin_confirms_no_other_disease(test_id, action, is_offered):
+    row = {"disease_id": "OMIM:7", "test_id": test_id, "action": action, "sex": None}
+    options = options_of(confirming={"OMIM:7": [row | {"source": "a paper"}]}, kin=["OMIM:7"])
+    assert (f"confirm:OMIM:7:{test_id}" in options) == is_offered
 
 
 def test_what_is_done_is_not_recommended_again():
