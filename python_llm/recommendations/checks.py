@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from pydantic import ValidationError
 
+from python_llm.recommendations.answered import Answers
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.drugs import TAKES, Problem
 from python_llm.recommendations.grounds import Grounds
@@ -99,6 +100,7 @@ class Checker:
         self._quotations = Quotations(knowledge)
         self._hazards = Hazards(knowledge)
         self._grounds = Grounds(knowledge)
+        self._answers = Answers(knowledge)
         self._understood = Understood(knowledge)
         tables = knowledge.tables
         cues = Cues([], "action")
@@ -183,6 +185,8 @@ class Checker:
         verdicts += self.scope(recommendation, findings)
         verdicts += self.contraindications(recommendation, findings)
         verdicts += self.safety(recommendation, findings, also_flags)
+        if patient is not None and findings is not None and "dnr_comfort" not in findings:
+            verdicts += self.unanswered(recommendation, patient)
         verdicts += self.omissions(recommendation, needs)
         defining = self._defining.needs(findings) if findings is not None else []
         verdicts += self.undefined(recommendation, defining)
@@ -443,6 +447,19 @@ class Checker:
             yield judged("safety_recall", reason, "escalated", row["red_flag"])
         if not flagged:
             yield Verdict("safety_recall", PASSED, "no red flag")
+
+    def unanswered(self, recommendation: Recommendation, patient: Patient) -> Iterator[Verdict]:
+        """Each urgent red flag that the notes tell of today, and whether it is answered."""
+        alarms = self.knowledge.alarms(patient)
+        for alarm, outcome in self._answers.unanswered(recommendation, alarms):
+            told = f"the notes tell of it (“{alarm.words[:80]}”)"
+            problem = {
+                UNSAFE: f"{told}, and nothing urgent is done",
+                NOT_CHECKABLE: f"{told}, and no word says that anything is done at once",
+            }.get(outcome, "")
+            yield judged(
+                "safety_recall", problem, "answered", f"emergency: {alarm.flag_name}", outcome
+            )
 
     def omissions(self, recommendation: Recommendation, needs: Sequence[Need]) -> Iterator[Verdict]:
         """What the patient needs at once and neither an action nor an escalation gives."""

@@ -69,7 +69,9 @@ def knowledge_of(facts: pa.Table) -> Knowledge:
         [("fact_table", "ascending"), ("fact_number", "ascending")]
     ).to_pylist():
         fact = json.loads(row["fact"])
-        tables[row["fact_table"]].append({name: value or "" for name, value in fact.items()})
+        tables[row["fact_table"]].append(
+            {name: "" if value is None else value for name, value in fact.items()}
+        )
     return Knowledge(tables)
 
 

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from python_llm.recommendations.contradictions import conflicts
-from python_llm.recommendations.knowledge import Knowledge
+from python_llm.recommendations.knowledge import ALARM, Knowledge
 from python_llm.recommendations.schema import Patient, Recommendation
 from python_llm.recommendations.urgency import DEFINING, Need, is_at_once, texts_of
 
@@ -497,7 +497,7 @@ def _delay(finder: Hazards, text: str, findings: set[str], *, is_needed: bool) -
         ("dnr_comfort" not in findings, lambda: finder.refused(text)),
         ("needs_admission" in findings, lambda: finder.kept_from_admission(text)),
         ("pregnancy" in findings, lambda: finder.until_delivery(text)),
-        ("surgical_emergency" in findings, lambda: finder.imaged_later(text)),
+        (bool({"surgical_emergency", ALARM} & findings), lambda: finder.imaged_later(text)),
         ("stemi" in findings, lambda: finder.elective(text)),
     ]
     return next((words for asked, search in searches if asked and (words := search())), "")

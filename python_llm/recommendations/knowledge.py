@@ -6,14 +6,16 @@ as it was before it was shown.
 
 from __future__ import annotations
 
+import json
 import operator
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from python_llm import seeds
 from python_llm.errors import UserError
+from python_llm.phenotyping import alarms
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.drugs import (
     ALLERGY,
@@ -61,6 +63,21 @@ SEEDS = (
     "scope_disambiguation",
     "scope_terms",
 )
+# What is read of notes as `kernel29 phenotype` reads them.
+_OF_NOTES = (*alarms.SEEDS, alarms.NAMES)
+# An urgent red flag that the notes tell of today, as finding.
+ALARM = "urgent_flag"
+# How the reader of notes calls what is measured beside them.
+_AS_MEASURED = {
+    "systolic_bp": "systolic_pressure",
+    "diastolic_bp": "diastolic_pressure",
+    "heart_rate": "heart_rate",
+    "respiratory_rate": "respiratory_rate",
+    "spo2_percent": "saturation",
+    "temperature_c": "temperature",
+}
+# A note of so many words tells something of a patient.
+_TELLING_WORDS = 12
 _COMPARE = {
     ">=": operator.ge,
     ">": operator.gt,
@@ -73,6 +90,12 @@ ADULT = 18
 _SUSPICIONS = frozenset(("suspected", "possible"))
 _RAISED = {"high", "critical"}
 Row = Mapping[str, str]
+
+
+@lru_cache(maxsize=1)
+def _alarms(tables: str) -> alarms.Alarms:
+    """The reader of notes, which the models of a build share: it takes a second to make."""
+    return alarms.Alarms(json.loads(tables))
 
 
 class KnowledgeError(UserError):
@@ -116,7 +139,7 @@ class Knowledge:
     """The seeds of the recommendations by name, as lists of rows of texts."""
 
     def __init__(self, tables: Mapping[str, Sequence[Row]]) -> None:
-        missing = [name for name in SEEDS if name not in tables]
+        missing = [name for name in (*SEEDS, *_OF_NOTES) if name not in tables]
         if missing:
             raise KnowledgeError(f"The table {missing[0]} is missing: pass every table of SEEDS.")
         self.tables = tables
@@ -150,7 +173,8 @@ class Knowledge:
     @classmethod
     def from_seeds(cls, root: Path | None = None) -> Knowledge:
         """From the project's seed files. Raises FileError for a damaged one."""
-        return cls({name: seeds.read(f"{FOLDER}/{name}.csv", root=root) for name in SEEDS})
+        tables = {name: seeds.read(f"{FOLDER}/{name}.csv", root=root) for name in SEEDS}
+        return cls({**tables, **alarms.tables_of_seeds(root)})
 
     @staticmethod
     def _plain(name: str) -> str:
@@ -159,7 +183,8 @@ class Knowledge:
     def _check_names(self) -> None:
         known = {row["finding"] for row in self.tables["clinical_findings"]}
         known |= {row["problem"] for row in self.tables["clinical_problems"]}
-        known |= ORDERS | {
+        known |= ORDERS | {ALARM}
+        known |= {
             prefix + concept
             for prefix in (TAKES, ALLERGY, MILD, INTOLERANCE, LATER)
             for concept in self.book.closures
@@ -417,20 +442,47 @@ class Knowledge:
                 )
         for number, note in enumerate(patient.notes, 1):
             language = language_of(note)
-            if language == "Spanish" and not self._reads(note):
-                complaints.append(f"note {number} is Spanish and nothing in it is recognised")
+            if language in ("English", "Spanish"):
+                is_telling = language == "Spanish" or len(words(note)) >= _TELLING_WORDS
+                if is_telling and not self._reads(note):
+                    complaints.append(
+                        f"note {number} is {language} and nothing in it is recognised"
+                    )
             elif language not in ("English", "Spanish"):
                 complaints.append(f"the language of note {number} ({language}) is not read")
         return complaints
 
     def _reads(self, note: str) -> bool:
-        return bool(self._text_findings.mentions(note) or self.book.named(note))
+        return bool(
+            self._text_findings.mentions(note)
+            or self.book.named(note)
+            or self._named_in_records.mentions(note)
+            or self._alarms.told(note, None).is_recognised
+        )
+
+    def alarms(self, patient: Patient) -> tuple[alarms.Alarm, ...]:
+        """The urgent red flags that the notes of a patient tell of today, with what is measured
+        beside them."""
+        if not patient.notes:
+            return ()
+        measured = tuple(
+            (_AS_MEASURED[name], value)
+            for name, value in sorted(vital_signs(patient).items())
+            if name in _AS_MEASURED
+        )
+        return self._alarms.told("\n\n".join(patient.notes), patient.age, measured).alarms
+
+    @cached_property
+    def _alarms(self) -> alarms.Alarms:
+        return _alarms(json.dumps({name: self.tables[name] for name in _OF_NOTES}))
 
     def findings(self, patient: Patient) -> set[str]:
         """The findings and problems of a patient, by the seeds clinical_findings and
         clinical_problems."""
         findings = self.book.taken(patient) | self.book.allergies(patient)
         findings |= self._told(patient) | self._without_rule(patient)
+        if self.alarms(patient):
+            findings.add(ALARM)
         labs, flagged = self.labs(patient)
         vitals, measurements = vital_signs(patient), dict(patient.measurements)
         told = noted_values(patient.notes, self._finding_cues)

@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from python_llm.recommendations.answered import Answers
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.drugs import CHILD
 from python_llm.recommendations.knowledge import Knowledge, Row
@@ -56,6 +57,7 @@ class Recommender:
         self._configuration = configuration
         requirements = knowledge.tables["guideline_rule_requirements"]
         self._urgency = Urgency(requirements, knowledge.actions)
+        self._answers = Answers(knowledge)
         self._defining = Urgency(requirements, knowledge.actions, DEFINING)
         self._documents = {
             key: (row, Condition.read(row["applies_when"]), Condition.read(row["unless"]))
@@ -165,7 +167,9 @@ class Recommender:
             "recommended_actions": actions,
             "evidence_table": evidence.rows,
             "contraindications_checked": list(checked.values()),
-            "when_to_escalate": self._escalations(flags),
+            "when_to_escalate": self._escalations(
+                flags or self._told_of(patient, findings, actions)
+            ),
             "severity": self.knowledge.severity(findings),
             "uncertainty": self._uncertainty(patient, findings, problems, checked),
             "differential": list(
@@ -298,6 +302,19 @@ class Recommender:
         # never order an adult dose for a child, even if the weight is unknown
         is_dosed = CHILD in findings and any(problem.kind == "dose" for problem in problems)
         return is_dosed or any(problem.seriousness == "absolute" for problem in problems)
+
+    def _told_of(
+        self, patient: Patient, findings: set[str], actions: Sequence[Action]
+    ) -> list[Row]:
+        """The urgent red flags that only the notes tell of, where no action answers them."""
+        texts = (item.action for item in actions)
+        if "dnr_comfort" in findings or any(map(self._answers.is_urgent, texts)):
+            return []
+        instruction = self.knowledge.actions["emergency_escalation"]["instruction"]
+        return [
+            {"label": alarm.flag_name, "instruction": instruction}
+            for alarm in self.knowledge.alarms(patient)
+        ]
 
     @staticmethod
     def _escalations(flags: Sequence[Row]) -> list[Escalation]:

@@ -162,7 +162,11 @@ def test_command_and_marts_judge_alike(first):
     for table, rows in checker.knowledge.tables.items():
         told = [
             {
-                name: f"{value:g}" if isinstance(value, (int, float)) else value or ""
+                name: str(value).lower()
+                if isinstance(value, bool)
+                else f"{value:g}"
+                if isinstance(value, (int, float))
+                else value or ""
                 for name, value in row.items()
             }
             for row in facts[table]

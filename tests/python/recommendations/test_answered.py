@@ -1,0 +1,151 @@
+"""An emergency that the patient's notes tell in plain words is answered at once, or it fails."""
+
+import json
+
+import pytest
+
+from python_llm.recommendations.knowledge import ALARM
+from python_llm.recommendations.schema import Patient
+from python_llm.recommendations.verdicts import Outcome, outcome_of
+
+HEADACHE = "Headache like a thunderclap an hour ago while she hung up the washing."
+CALL = "Call the emergency team now and arrange a CT of the head at once."
+
+
+def patient(note, **facts):
+    return Patient(
+        **{"patient_id": "p", "age": 50, "sex": "female", "notes": [note], "vitals": {}, **facts}
+    )
+
+
+def judged(checker, person, actions, escalations=()):
+    """The verdicts of what an emergency of the notes changes."""
+    document = {
+        "recommendation_id": "r",
+        "patient_id": person.patient_id,
+        "recommender": "test",
+        "problems": ["as noted"],
+        "recommended_actions": [{"action": text, "evidence_refs": ["e1"]} for text in actions],
+        "evidence_table": [
+            {
+                "ref": "e1",
+                "source_type": "note",
+                "document_id": "patient/notes",
+                "statement": person.notes[0],
+            }
+        ],
+        "contraindications_checked": [],
+        "when_to_escalate": list(escalations),
+        "severity": "low",
+        "uncertainty": {"level": "moderate", "reason": "The record is short."},
+        "differential": [],
+        "stage_ms": {"retrieve": 1.0, "generate": 1.0},
+    }
+    verdicts = checker.tier1(json.dumps(document), person)
+    return [v for v in verdicts if v.check in ("safety_recall", "timeliness", "input_read")]
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        HEADACHE,
+        "His right foot is ice cold and white since noon, and no pulse is felt there.",
+        "Desde ayer no siente al limpiarse y no consigue orinar; lumbalgia.",
+        "Fiebre de 39, rigidez de nuca y le molesta la luz.",
+    ],
+)
+def test_comfort_and_a_late_visit_are_no_answer(checker, note):
+    verdicts = judged(
+        checker, patient(note), ["Paracetamol 1 g every six hours.", "See her in a week."]
+    )
+    unanswered = [v for v in verdicts if v.item.startswith("emergency: ")]
+    assert unanswered
+    assert {v.outcome for v in unanswered} == {Outcome.UNSAFE}
+    assert "the notes tell of it" in unanswered[0].reason
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        [CALL],
+        ["Send her to the emergency department by ambulance.", "Paracetamol 1 g by mouth."],
+        ["Ingresar para TC de cráneo urgente."],
+        ["Admit to the neurosurgical unit."],
+    ],
+)
+def test_any_urgent_deed_answers_it(checker, actions):
+    assert outcome_of(judged(checker, patient(HEADACHE), actions)) is Outcome.PASSED
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        "No urgent scan is needed.",
+        "Paracetamol 1 g now and review in the clinic in a week.",
+        "If she gets worse, call an ambulance.",
+        "There is no need to admit her today.",
+    ],
+)
+def test_what_denies_or_only_fears_is_no_answer(checker, action):
+    assert outcome_of(judged(checker, patient(HEADACHE), [action])) is Outcome.UNSAFE
+
+
+def test_treatment_without_a_word_of_time_is_held(checker):
+    verdicts = judged(checker, patient(HEADACHE), ["Nimodipine 60 mg by mouth."])
+    assert outcome_of(verdicts) is Outcome.NOT_CHECKABLE
+
+
+@pytest.mark.parametrize(
+    ("trigger", "outcome"),
+    [
+        ("The thunderclap headache", Outcome.PASSED),
+        ("The headache gets worse", Outcome.UNSAFE),
+        ("Systolic pressure below 90", Outcome.UNSAFE),
+    ],
+)
+def test_an_escalation_is_made_for_what_is_there(checker, trigger, outcome):
+    escalation = {"trigger": trigger, "action": "Call the stroke team.", "urgency": "immediate"}
+    verdicts = judged(checker, patient(HEADACHE), ["Paracetamol 1 g by mouth."], [escalation])
+    assert outcome_of([v for v in verdicts if v.item.startswith("emergency")]) is outcome
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Headache for years. No thunderclap headache, no stiff neck, no fever.",
+        "Her mother had a thunderclap headache in 1990.",
+        "Cardiac arrest ten years ago, well since. Comes for a repeat prescription.",
+    ],
+)
+def test_what_is_denied_past_or_of_kin_is_none(checker, note):
+    assert ALARM not in checker.knowledge.findings(patient(note))
+
+
+def test_a_wish_for_comfort_alone_is_respected(checker):
+    note = (
+        f"{HEADACHE} Comfort care only: no hospital, no resuscitation, she wishes to die at home."
+    )
+    verdicts = judged(checker, patient(note), ["Morphine 2.5 mg for pain."])
+    assert not [v for v in verdicts if v.item.startswith("emergency: ")]
+
+
+@pytest.mark.parametrize(
+    ("note", "language"),
+    [
+        (
+            "Her nephew painted the kitchen green last spring and the street came to look.",
+            "English",
+        ),
+        (
+            "El sobrino pintó la cocina de verde en primavera y toda la calle vino a verla.",
+            "Spanish",
+        ),
+    ],
+)
+def test_a_note_that_tells_nothing_known_is_held(checker, note, language):
+    reasons = [
+        v.reason
+        for v in judged(checker, patient(note), [CALL])
+        if v.check == "input_read" and v.outcome is Outcome.NOT_CHECKABLE
+    ]
+    assert reasons == [f"note 1 is {language} and nothing in it is recognised"]
