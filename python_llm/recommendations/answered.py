@@ -54,8 +54,10 @@ class Answers:
         if self._is_no_answer(part):
             return False
         concepts = self._knowledge.recommended(part) & self._knowledge.actions.keys()
+        # what the patient takes anyway answers nothing, unless it keeps alive
+        level = 1 if self._in("carries_on").search(part) else _URGENT_LEVEL
         return bool(
-            any(self._is_urgent_concept(name) for name in concepts)
+            any(self._is_urgent_concept(name, level) for name in concepts)
             or is_at_once(part)
             or self._in("takes_in").search(part)
         )
@@ -65,6 +67,7 @@ class Answers:
         knowledge = self._knowledge
         return any(
             not self._is_no_answer(part)
+            and not self._in("carries_on").search(part)
             and (
                 knowledge.book.affirmed(part)
                 or knowledge.recommended(part) & knowledge.actions.keys()
@@ -94,9 +97,9 @@ class Answers:
             )
         return bool(comforts.search(part))
 
-    def _is_urgent_concept(self, name: str) -> bool:
+    def _is_urgent_concept(self, name: str, level: int) -> bool:
         row = self._knowledge.actions[name]
-        return row["category"] == "escalation" or int(row["urgency"] or 4) <= _URGENT_LEVEL
+        return row["category"] == "escalation" or int(row["urgency"] or 4) <= level
 
     def _is_about(self, escalation: Escalation, alarm: Alarm) -> bool:
         """Whether an escalation is made at once for what the alarm tells, and not for what may yet

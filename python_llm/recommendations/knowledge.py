@@ -15,7 +15,7 @@ from pathlib import Path
 
 from python_llm import seeds
 from python_llm.errors import UserError
-from python_llm.phenotyping import alarms
+from python_llm.phenotyping import alarms as notes_read
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.drugs import (
     ALLERGY,
@@ -64,7 +64,7 @@ SEEDS = (
     "scope_terms",
 )
 # What is read of notes as `kernel29 phenotype` reads them.
-_OF_NOTES = (*alarms.SEEDS, alarms.NAMES)
+_OF_NOTES = (*notes_read.SEEDS, notes_read.NAMES)
 # An urgent red flag that the notes tell of today, as finding.
 ALARM = "urgent_flag"
 # How the reader of notes calls what is measured beside them.
@@ -93,9 +93,9 @@ Row = Mapping[str, str]
 
 
 @lru_cache(maxsize=1)
-def _alarms(tables: str) -> alarms.Alarms:
+def _alarms(tables: str) -> notes_read.Alarms:
     """The reader of notes, which the models of a build share: it takes a second to make."""
-    return alarms.Alarms(json.loads(tables))
+    return notes_read.Alarms(json.loads(tables))
 
 
 class KnowledgeError(UserError):
@@ -174,7 +174,7 @@ class Knowledge:
     def from_seeds(cls, root: Path | None = None) -> Knowledge:
         """From the project's seed files. Raises FileError for a damaged one."""
         tables = {name: seeds.read(f"{FOLDER}/{name}.csv", root=root) for name in SEEDS}
-        return cls({**tables, **alarms.tables_of_seeds(root)})
+        return cls({**tables, **notes_read.tables_of_seeds(root)})
 
     @staticmethod
     def _plain(name: str) -> str:
@@ -460,7 +460,7 @@ class Knowledge:
             or self._alarms.told(note, None).is_recognised
         )
 
-    def alarms(self, patient: Patient) -> tuple[alarms.Alarm, ...]:
+    def alarms(self, patient: Patient) -> tuple[notes_read.Alarm, ...]:
         """The urgent red flags that the notes of a patient tell of today, with what is measured
         beside them."""
         if not patient.notes:
@@ -473,7 +473,7 @@ class Knowledge:
         return self._alarms.told("\n\n".join(patient.notes), patient.age, measured).alarms
 
     @cached_property
-    def _alarms(self) -> alarms.Alarms:
+    def _alarms(self) -> notes_read.Alarms:
         return _alarms(json.dumps({name: self.tables[name] for name in _OF_NOTES}))
 
     def findings(self, patient: Patient) -> set[str]:

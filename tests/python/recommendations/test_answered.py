@@ -84,6 +84,7 @@ def test_any_urgent_deed_answers_it(checker, actions):
         "Paracetamol 1 g now and review in the clinic in a week.",
         "If she gets worse, call an ambulance.",
         "There is no need to admit her today.",
+        "Continue aspirin 75 mg once a day.",
     ],
 )
 def test_what_denies_or_only_fears_is_no_answer(checker, action):
