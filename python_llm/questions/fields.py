@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from python_llm.errors import FileError
 from python_llm.imports import tables
 from python_llm.imports.markup_tables import is_markup
-from python_llm.parsing.folding import column_key
+from python_llm.parsing.folding import column_key, without_accents
 from python_llm.questions import course_files, documents, vignettes
 from python_llm.questions.options import LETTERS, split_text
 
@@ -173,6 +173,13 @@ NUMBER = re.compile(r"(?i)(?:pregunta|question|p|q)?[\s.]*\d{1,4}(?:\.0)?")
 KEY_OBJECTS = ("answers", "keys", "answer_keys", "respuestas", "claves", "soluciones", "correctas")
 FEWEST_CHARACTERS = 12  # of a question; less is its number
 MARK_CELL = re.compile(r"(?:\d{1,3}(?:\.0)?|[A-Ja-j])[.)]?")
+# what says whether an answer was right, and is no key
+VERDICTS = {
+    *("true", "false", "yes", "verdadero", "falso", "cierto", "wahr", "falsch", "vrai", "faux"),
+    *("ja", "nein", "oui", "non", "si", "correct", "incorrect", "wrong", "correcto", "incorrecto"),
+    *("correcta", "incorrecta", "richtig", "acierto", "fallo", "no"),
+}
+FLAGS = {"0", "1"}
 CROSSES = ("x", "✓", "✔", "*", "correcta", "correct", "correcto")
 OF_OBJECT = "id"  # the name under which an object holds a question
 
@@ -243,9 +250,41 @@ def columns_of(
         raise FileError(
             f"{name}: no column looks like the question; name it with --column question=COLUMN."
         )
+    if "key" in fields and "key" not in mapping:
+        _check_no_verdicts(rows, fields, name)
     others = [column for column in filled if column not in fields.values()]
     vignette = vignettes.column_among(others, rows, fields["question"])
     return fields if vignette is None else {"vignette": vignette, **fields}
+
+
+def _check_no_verdicts(rows: list[tables.Row], fields: Mapping[str, str], name: str) -> None:
+    """Raise FileError where what is called the key says of each row whether somebody's answer was
+    right: TRUE and FALSE, though no option is, or 0 and 1 beside other letters than A and B."""
+    column = fields["key"]
+    written = {_folded(row.values.get(column)) for row in rows} - {""}
+    asked = [field for field in fields if field.startswith("option")] or ["question"]
+    words = {
+        word
+        for row in rows
+        for field in asked
+        for word in re.findall(r"\w+", _folded(row.values.get(fields[field])))
+    }
+    letters = {_folded(row.values.get(fields.get("answer", ""))) for row in rows} - {""}
+    is_flag = written == FLAGS and bool(letters - {"a", "b"}) and letters <= {*LETTERS.lower()}
+    is_verdict = bool(written) and written <= VERDICTS and not written <= words
+    if not (is_verdict or is_flag):
+        return
+    beside = f"the answer in '{fields['answer']}'" if "answer" in fields else "an answer"
+    raise FileError(
+        f"{name}: the column '{column}' says {' or '.join(sorted(written))} of each question, so "
+        f"it says whether {beside} was right and which option is right it does not: name the "
+        "column of the key with --column key=COLUMN, or give the file that holds the keys with "
+        "--key-file; answers of a model are brought in with kernel29 questions answers."
+    )
+
+
+def _folded(value: Any) -> str:
+    return without_accents(str("" if value is None else value)).strip().lower().removesuffix(".0")
 
 
 def _numbers_among(candidates: list[str], rows: list[tables.Row]) -> str | None:

@@ -18,10 +18,13 @@ from python_llm.runs import nested, objects, store
 from python_llm.runs.cases import Case, KnownSets
 from python_llm.runs.matching import MOST_SHOWN, Match, match, of_several, shared_ids
 from python_llm.runs.mistaken import (
+    check_no_gold_ranks,
     check_no_golds,
     check_not_in_part,
+    check_one_answer,
     with_cases_named,
     with_golds_apart,
+    without_golds,
 )
 from python_llm.runs.of_run import PROMPTS, of_model, of_prompt
 from python_llm.runs.reading import (
@@ -160,9 +163,9 @@ def import_run(
     if not source.rows:
         raise _too_little(source.name, 0, len(source.rejects), "rows", list(source.rejects))
     columns_by_role = dict(columns or {})
-    source, of_others = _of_run(source, run, may_differ=True)
+    source, of_others = _of_run(source, run, columns_by_role)
     if labels is not None:
-        labels, others = _of_run(labels, run, may_differ=False)
+        labels, others = _of_run(labels, run)
         of_others += others
     answers = _answers_of(source, columns_by_role, labels.rows if labels else (), asked, run, sets)
     reading = read_answers(answers, run.judge)
@@ -222,6 +225,8 @@ def _answers_of(
         answers = in_order(answers, _lost(source))
     answers = with_golds_apart(ranked(answers), columns)
     check_not_in_part(answers, columns)
+    check_one_answer(answers, columns)
+    check_no_gold_ranks(answers, columns)
     return answers
 
 
@@ -305,11 +310,18 @@ def _of_cases_matched(
     return answers, labels
 
 
-def _of_run(source: Source, run: Run, *, may_differ: bool) -> tuple[Source, list[str]]:
-    """The rows of the run's model and prompt, and what to say of the others."""
-    rows, notes = of_model(source.name, source.rows, run.model, may_differ=may_differ)
+def _of_run(
+    source: Source, run: Run, answers: Mapping[str, str] | None = None
+) -> tuple[Source, list[str]]:
+    """The rows of the run's model and prompt, and what to say of the others. Of a file of `answers`
+    (its columns by role), whose model may be called otherwise, without the rows of golds."""
+    rows, notes = of_model(source.name, source.rows, run.model, may_differ=answers is not None)
     rows, others = of_prompt(source.name, rows, run.prompt)
-    return replace_fields(source, rows=rows), notes + others
+    notes += others
+    if answers is not None and rows:
+        rows, of_golds = without_golds(source.name, rows, answers)
+        notes += of_golds
+    return replace_fields(source, rows=rows), notes
 
 
 def _check_labels(name: str, reading: Reading, rejects: list[Reject]) -> None:

@@ -6,15 +6,33 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from python_llm.errors import FileError
-from python_llm.imports.tables import Row
-from python_llm.parsing.folding import column_key
+from python_llm.imports.tables import Row, roles
+from python_llm.parsing.folding import column_key, name_key
 from python_llm.parsing.leading import FIRST_KEY
 from python_llm.parsing.records import LONGEST_NAME
 from python_llm.runs.cases import Case
 from python_llm.runs.golds import Agreement, Golds
 from python_llm.runs.matching import Match, by_id
-from python_llm.runs.reading import Reading, Table, unread_columns, value_of
+from python_llm.runs.reading import (
+    RANK,
+    ROLES,
+    WIDE,
+    Reading,
+    Table,
+    reference,
+    unread_columns,
+    value_of,
+)
 
+# Values of a column that tells the gold diagnosis of a case from a model's, folded.
+GOLDS = {
+    *("gold", "gold_standard", "goldstandard", "gold_diagnosis", "gold_label", "gt", "truth"),
+    *("ground_truth", "groundtruth", "reference", "reference_standard", "reference_diagnosis"),
+    *("target", "expected", "true_diagnosis", "correct_diagnosis", "human_gold", "referencia"),
+    *("patron_oro", "diagnostico_real", "verdad", "referenz", "wahrheit", "verite"),
+}
+MOST_CLASSES = 3  # values of a column that only sorts answers: passed, failed, refused
+MOST_SOURCES = 12  # values of a column that says whose a row is
 MOSTLY = 0.9  # share of the rows in which an unread column has ids, or the golds, and no accident
 FEWEST = 3  # cases by which a column of golds is recognised
 # A token that may be an id: letters and digits, or at least four of either.
@@ -109,6 +127,88 @@ def with_golds_apart(source: Table, assigned: Mapping[str, str]) -> Table:
         f"'{ranked[0]}' as the ranked diagnoses."
     )
     return replace(source, columns=columns, notes=[*source.notes, note])
+
+
+def without_golds(
+    name: str, rows: Sequence[Row], assigned: Mapping[str, str]
+) -> tuple[list[Row], list[str]]:
+    """The rows of answers in a file called `name` whose column says of some rows that they are gold
+    diagnoses, with the gold diagnosis beside them, and what to say of it. Others as they are."""
+    present = {role: column for role, column in assigned.items() if column in rows[0].values}
+    columns = {**roles(rows, ROLES, {}), **present}
+    named = columns.get("diagnosis") or columns.get("answer")
+    taken = {columns.get(role) for role in ("case", "diagnosis", "answer", "gold", "rank")}
+    for column in rows[0].values:
+        if column in taken or WIDE.fullmatch(column_key(column)):
+            continue
+        written = [column_key(value_of(row.values.get(column, ""))) for row in rows]
+        marks = set(written) & GOLDS
+        if not marks or marks == {*written} or len({*written}) > MOST_SOURCES:
+            continue
+        golds: dict[str, str] = {}
+        case, header = columns.get("case"), columns.get("gold", "gold")
+        kept = [row for row, text in zip(rows, written, strict=True) if text not in GOLDS]
+        if case and named:
+            for row, text in zip(rows, written, strict=True):
+                if text in GOLDS and (gold := value_of(row.values.get(named, ""))):
+                    golds.setdefault(reference(value_of(row.values.get(case, ""))), gold)
+            kept = [_with_gold(row, header, golds, case) for row in kept]
+        note = (
+            f"{name}: {len(rows) - len(kept)} rows are '{sorted(marks)[0]}' in the column "
+            f"'{column}': they are read as the gold diagnoses, not as answers."
+        )
+        return kept, [note]
+    return list(rows), []
+
+
+def _with_gold(row: Row, header: str, golds: Mapping[str, str], case: str) -> Row:
+    gold = row.values.get(header) or golds.get(reference(value_of(row.values.get(case, ""))), "")
+    return row._replace(values={**row.values, header: gold})
+
+
+def check_no_gold_ranks(source: Table, assigned: Mapping[str, str]) -> None:
+    """Raise FileError for a table with one diagnosis a case whose rank is not always 1: nobody
+    lists a third diagnosis alone, so it has the gold diagnoses and where a model had them."""
+    columns = source.columns
+    if not {"case", "rank", "diagnosis"} <= columns.keys() or "diagnosis" in assigned:
+        return
+    if {"relation", "severity", "probability"} & columns.keys():
+        return
+    refs = [value_of(row.values.get(columns["case"], "")) for row in source.rows]
+    if len(refs) < FEWEST or len({*refs}) < len(refs):
+        return
+    ranks = [RANK.fullmatch(row.values.get(columns["rank"], "").strip()) for row in source.rows]
+    n_others = sum(rank is None or int(rank[1]) != 1 for rank in ranks)
+    if n_others:
+        raise FileError(
+            f"{source.name}: each case has one row, and in {n_others} of {len(refs)} the column "
+            f"'{columns['rank']}' is not 1: these look like gold diagnoses, each with its rank in "
+            "a model's list, and not like answers. Bring ranks in with kernel29 labels import "
+            f"FILE --column gold_rank='{columns['rank']}'; if these are the answers, write every "
+            f"rank of a case, or say --column diagnosis='{columns['diagnosis']}'."
+        )
+
+
+def check_one_answer(source: Table, assigned: Mapping[str, str]) -> None:
+    """Raise FileError if two columns may be the answer and say different things: one of them may be
+    the gold diagnosis, in whatever language."""
+    answer = source.columns.get("answer")
+    if answer is None or "answer" in assigned or "rank" in source.columns:
+        return
+    read = [name_key(value_of(row.values.get(answer, ""))) for row in source.rows]
+    for other in unread_columns(source):
+        if column_key(other) not in ROLES["answer"] or not _has_names(source, other):
+            continue
+        texts = [name_key(value_of(row.values.get(other, ""))) for row in source.rows]
+        pairs = [(one, two) for one, two in zip(read, texts, strict=True) if one and two]
+        n_other = sum(one not in two and two not in one for one, two in pairs)
+        if len({*texts}) > min(MOST_CLASSES, len(texts) / 2) and 2 * n_other > len(pairs):
+            raise FileError(
+                f"{source.name}: both '{answer}' and '{other}' may be the answer, and they say "
+                f"different things in {n_other} of {len(pairs)} rows: say which one is with "
+                f"--column answer=NAME, and with --column gold=NAME if the other one is the gold "
+                "diagnosis."
+            )
 
 
 def _values_by_case(source: Table, column: str) -> dict[str, list[str]]:

@@ -55,6 +55,48 @@ def test_golds_are_not_taken_for_answers(imported, tmp_path, others):
     assert answers["0001"]["answer_text"] == "Gout"
 
 
+GERMAN = {"K01": "Gicht", "K02": "Asthma bronchiale", "K03": "Masern", "K04": "Skorbut"}
+
+
+@pytest.mark.parametrize("other", ["response", "output", "prediction"])
+def test_two_columns_of_answers_are_asked_about(imported, tmp_path, other):
+    rows = [[case, gold, f"1. Flu\n2. {GOLDS[case]}"] for case, gold in GERMAN.items()]
+    file = table(tmp_path, ["id", "answer", other], rows)
+    with pytest.raises(FileError, match=f"both 'answer' and '{other}' may be the answer"):
+        imported(file)
+    _, answers = imported(file, {"answer": other})
+    assert answers["0001"]["answer_text"] == "1. Flu\n2. Gout"
+
+
+def test_a_part_of_the_answer_is_no_other_one(imported, tmp_path):
+    rows = [[c, f"1. Flu {c}\n2. Gout", f"Flu {c}", "passed"] for c in GOLDS]
+    report, _ = imported(table(tmp_path, ["id", "answer", "prediction", "result"], rows))
+    assert report.n_answers == 4
+
+
+@pytest.mark.parametrize("word", ["gold", "Reference", "ground truth"])
+@pytest.mark.parametrize("column", ["source", "role", "kind"])
+def test_rows_of_golds_are_no_answers(imported, tmp_path, word, column):
+    rows = []
+    for case, gold in GOLDS.items():
+        rows += [[case, word, 1, gold], [case, "model", 1, f"Flu {case}"], [case, "model", 2, gold]]
+    report, answers = imported(table(tmp_path, ["case_id", column, "rank", "diagnosis"], rows))
+    names = [item["diagnosis"] for item in answers["0001"]["diagnoses"]]
+    assert names == ["Flu K01", "Gout"]
+    assert f"4 rows are '{word.lower().replace(' ', '_')}'" in " ".join(report.notes)
+    assert "4 of 4 gold diagnoses agree" in report.matched_by
+
+
+@pytest.mark.parametrize("golds", [GOLDS, GERMAN], ids=["English", "German"])
+def test_golds_and_their_ranks_are_no_answers(imported, tmp_path, golds):
+    rows = [[case, gold, 1 + n % 3] for n, (case, gold) in enumerate(golds.items(), 1)]
+    file = table(tmp_path, ["case_id", "diagnosis", "rank"], rows)
+    with pytest.raises(FileError, match="look like gold diagnoses, each with its rank"):
+        imported(file)
+    report, _ = imported(file, {"diagnosis": "diagnosis"})
+    assert report.n_answers == 4
+
+
 def test_a_model_may_be_right_everywhere(imported, tmp_path):
     rows = [[case, gold, n] for n, (case, gold) in enumerate(GOLDS.items())]
     report, _ = imported(table(tmp_path, ["case_id", "diagnosis", "seconds"], rows))

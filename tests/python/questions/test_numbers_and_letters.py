@@ -199,3 +199,23 @@ def test_a_key_file_with_a_hash_for_its_numbers(tmp_path):
     assert [(q["question_number"], q["answer_letter"]) for q in questions] == [
         (n, KEYS[n - 1]) for n in KEPT
     ]
+
+
+@pytest.mark.parametrize(
+    ("header", "flags"),
+    [("correct", ("TRUE", "FALSE")), ("correcta", ("sí", "no")), ("correct", ("1", "0"))],
+)
+def test_whether_a_model_was_right_is_no_key(tmp_path, header, flags):
+    rows = [["id", "question", "A", "B", "C", "answer", header]]
+    for n, (text, key) in enumerate(zip(TEXTS, KEYS, strict=True), 1):
+        rows.append([n, text, "thyroid", "pancreas", "adrenal", key, flags[n % 2]])
+    with pytest.raises(FileError, match=f"'{header}' says .* whether the answer in 'answer' was"):
+        import_questions(file_of(tmp_path, rows, "csv"), "exam", tmp_path / "q")
+
+
+def test_true_is_a_key_where_it_is_an_option(tmp_path):
+    rows = [["id", "question", "A", "B", "correct"]]
+    rows += [[n, text, "True", "False", str(n % 2 > 0)] for n, text in enumerate(TEXTS, 1)]
+    import_questions(file_of(tmp_path, rows, "csv"), "exam", tmp_path / "q")
+    keys = [row["answer_letter"] for row in read_imported(tmp_path / "q").to_pylist()]
+    assert keys == ["A", "B"] * 4
