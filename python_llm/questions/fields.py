@@ -250,16 +250,19 @@ def columns_of(
         raise FileError(
             f"{name}: no column looks like the question; name it with --column question=COLUMN."
         )
-    if "key" in fields and "key" not in mapping:
-        _check_no_verdicts(rows, fields, name)
+    _check_no_verdicts(rows, fields, mapping, name)
     others = [column for column in filled if column not in fields.values()]
     vignette = vignettes.column_among(others, rows, fields["question"])
     return fields if vignette is None else {"vignette": vignette, **fields}
 
 
-def _check_no_verdicts(rows: list[tables.Row], fields: Mapping[str, str], name: str) -> None:
+def _check_no_verdicts(
+    rows: list[tables.Row], fields: Mapping[str, str], mapping: Mapping[str, str], name: str
+) -> None:
     """Raise FileError where what is called the key says of each row whether somebody's answer was
     right: TRUE and FALSE, though no option is, or 0 and 1 beside other letters than A and B."""
+    if "key" in mapping or "key" not in fields:
+        return
     column = fields["key"]
     written = {_folded(row.values.get(column)) for row in rows} - {""}
     asked = [field for field in fields if field.startswith("option")] or ["question"]

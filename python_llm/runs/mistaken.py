@@ -200,8 +200,8 @@ def check_one_answer(source: Table, assigned: Mapping[str, str]) -> None:
         if column_key(other) not in ROLES["answer"] or not _has_names(source, other):
             continue
         texts = [name_key(value_of(row.values.get(other, ""))) for row in source.rows]
-        pairs = [(one, two) for one, two in zip(read, texts, strict=True) if one and two]
-        n_other = sum(one not in two and two not in one for one, two in pairs)
+        pairs = [(text, own) for text, own in zip(texts, read, strict=True) if text and own]
+        n_other = sum(text not in own and own not in text for text, own in pairs)
         if len({*texts}) > min(MOST_CLASSES, len(texts) / 2) and 2 * n_other > len(pairs):
             raise FileError(
                 f"{source.name}: both '{answer}' and '{other}' may be the answer, and they say "
