@@ -116,7 +116,7 @@ def cases_apart(database: Path, first: str, second: str, judge: str | None = Non
         " case, gold_diagnosis as gold, a.strict_rank as rank_a, b.strict_rank as rank_b"
         " from fct_case_score as a inner join fct_case_score as b using (case_id, judge_id)"
         " inner join dim_case using (case_id)"
-        " where a.configuration_id = $1 and b.configuration_id = $2"
+        " where a.configuration_id = $1 and b.configuration_id = $2 and a.is_scored and b.is_scored"
         " and a.is_top5_strict != b.is_top5_strict and list_contains($3, a.judge_id)"
         " order by judge, a.is_top5_strict desc, case_id",
         [a, b, sorted({row["judge_id"] for row in compared})],
@@ -128,11 +128,13 @@ def _solved_by_one(database: Path, solver: str, other: str, judge: str) -> list[
     they have one."""
     rows = terminal.read(
         database,
-        "select coalesce(test_set || '/' || record_id, case_id) as name from dim_case semi join ("
-        "select case_id from fct_case_score where configuration_id = $1 and judge_id = $3"
-        " and is_top5_strict except"
-        " select case_id from fct_case_score where configuration_id = $2 and judge_id = $3"
-        " and is_top5_strict) as solved using (case_id) order by case_id",
+        "select coalesce(dim_case.test_set || '/' || record_id, case_id) as name"
+        " from fct_case_score as solver"
+        " inner join fct_case_score as other using (case_id, judge_id)"
+        " inner join dim_case using (case_id)"
+        " where solver.configuration_id = $1 and other.configuration_id = $2 and judge_id = $3"
+        " and solver.is_scored and other.is_scored"
+        " and solver.is_top5_strict and not other.is_top5_strict order by case_id",
         [solver, other, judge],
     )
     return [row["name"] for row in rows]

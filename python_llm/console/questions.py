@@ -17,7 +17,7 @@ MOST_SHOWN = 20  # numbers of questions in a line
 
 @click.group()
 def questions() -> None:
-    """Multiple-choice questions: import, list, ask, compare, delete."""
+    """Multiple-choice questions: import, ask, compare."""
 
 
 @questions.command("import")
@@ -122,7 +122,7 @@ def list_sets() -> None:
 @questions.command("forget")
 @click.argument("question_set")
 def forget_set(question_set: str) -> None:
-    """Delete an imported question set and the answers recorded for it.
+    """Delete a question set and the answers recorded for it.
 
     What models were asked about it stays in the ledger (kernel29 ledger prune).
     """

@@ -154,6 +154,8 @@ class Project:
             parts |= outside.folders(declared)
         for name in meta.get("environment", []):
             parts[f"environment variable {name}"] = digest(os.environ.get(name, ""))
+        if meta.get("reads_access"):
+            parts["keys and addresses"] = outside.access()
         if "ledger_dir" in meta and os.environ.get(TEAM_LEDGER, "").strip():
             parts["the team's ledger"] = self.run
         if "mode" in meta.get("variables", []) and self.variables["mode"] == "live":

@@ -246,12 +246,14 @@ def _without(file: Path, schema: pa.Schema, goes: Callable[[Row], bool]) -> int:
 
 
 def forget_made() -> None:
-    """Delete what a build makes: warehouse, served tables, pages, and dbt's copies of SQL."""
+    """Delete what a build makes: warehouse, served tables, tables of Spark, pages, and dbt's copies
+    of SQL."""
     last_build.forget()
     warehouse = paths.built_database()
     for file in warehouse.parent.glob(f"{warehouse.name}*"):
         file.unlink()
     lakehouse.clear(warehouse.parent)
+    lakehouse.forget(lakehouse.folder())
     serve = paths.served_database().parent
     versions = [*serve.glob(f"{publish.WORK}*"), *serve.glob(f"{publish.VERSION}*")]
     for made in [*(serve / name for name in MADE), *versions]:
@@ -267,7 +269,7 @@ def folders() -> list[Path]:
     own = [os.environ.get(f"KERNEL29_{n.upper()}_DIR", f"data/{n}") for n in names]
     own += [os.environ.get("KERNEL29_DATA_DIR", "data"), "logs", "target", str(trail.folder())]
     own += [os.environ.get("KERNEL29_LEDGER_DIR", "ledger"), str(registries.folder())]
-    made = [paths.built_database().parent, paths.served_database().parent]
+    made = [paths.built_database().parent, paths.served_database().parent, lakehouse.folder()]
     return sorted({path.resolve() for path in [*map(paths.resolve, own), *made]})
 
 

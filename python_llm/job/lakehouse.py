@@ -157,6 +157,17 @@ def clear(folder: Path) -> None:
         shutil.rmtree(left, ignore_errors=True)
 
 
+def folder() -> Path:
+    """Where Spark's tables are: KERNEL29_LAKEHOUSE, as in profiles.yml."""
+    return paths.resolve(os.environ.get("KERNEL29_LAKEHOUSE", "lakehouse"))
+
+
+def forget(lakehouse: Path) -> None:
+    """Delete what was written for Spark and by it: cases and their texts are in both."""
+    for name in ("inputs", "tables", "metastore"):
+        shutil.rmtree(lakehouse / name, ignore_errors=True)
+
+
 def _of_path(manifest: dict[str, Any], root: Path) -> set[str]:
     """The names of all models that Spark can build, views among them."""
     path = path_of_spark(manifest, root / "selectors.yml", FROM_ANSWERS)

@@ -18,6 +18,7 @@ from typing import Any
 
 from python_llm import paths
 from python_llm.experiments import registries
+from python_llm.job.access import lacking
 
 # Keys of a model's `meta` that name what it reads, and what that is called.
 FOLDERS = {
@@ -74,6 +75,16 @@ def folders(meta: Mapping[str, Any]) -> dict[str, str]:
             )
             digests[name] = digest("\n".join(sorted(looks)))
     return digests
+
+
+def access() -> str:
+    """A digest of what each model of the registry lacks to be called: of which keys and addresses
+    are set, never of what they say."""
+    lacks = (
+        (model["model_alias"], lacking(model, os.environ, is_priced=True))
+        for model in registries.models()
+    )
+    return digest("\n".join(f"{alias} {lack.state if lack else ''}" for alias, lack in lacks))
 
 
 def the_date() -> str:

@@ -97,9 +97,11 @@ def pytest_collection_finish() -> None:
 def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
     root = tmp_path_factory.getbasetemp()
     shared.root = root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
-    # no test adds to the trail of the project, or reads what a contributor has served
+    # no test adds to the trail of the project, reads what a contributor has served, or deletes what
+    # Spark has built
     os.environ["KERNEL29_AUDIT_DIR"] = str(tmp_path_factory.mktemp("audit"))
     os.environ["KERNEL29_SERVE_DIR"] = str(tmp_path_factory.mktemp("serve"))
+    os.environ["KERNEL29_LAKEHOUSE"] = str(tmp_path_factory.mktemp("lakehouse"))
 
 
 @pytest.fixture(scope="session")

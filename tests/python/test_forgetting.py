@@ -95,10 +95,14 @@ def forget(*words):
     return CliRunner().invoke(main, ["forget", *words])
 
 
-def test_one_patient_leaves_every_place(project):
+def test_one_patient_leaves_every_place(project, monkeypatch):
     killed = project / "build" / f"{lakehouse.WORK}killed"  # of a `lakehouse --serve`
     killed.mkdir()
     (killed / "kernel29.duckdb").write_text(WORDS)
+    monkeypatch.setenv("KERNEL29_LAKEHOUSE", str(project / "lakehouse"))
+    for name in ("inputs/dim_case", "tables/kernel29.db/fct_answer"):
+        (project / "lakehouse" / name).mkdir(parents=True)
+        (project / "lakehouse" / name / "part.parquet").write_text(WORDS)
     assert forgetting.search([WORDS])[1]
     done = forget("--case", "ward/MRN4471", "--yes")
     assert done.exit_code == 0, done.output
@@ -112,6 +116,7 @@ def test_one_patient_leaves_every_place(project):
     assert row["case_id"] == "ward/0002"
     assert not list((project / "serve").iterdir())
     assert not list((project / "build").iterdir())
+    assert not list((project / "lakehouse").iterdir())
 
 
 def test_the_record_of_it_has_no_content(project):

@@ -418,6 +418,22 @@ def assigned_names(source):
     }
 
 
+def test_a_key_that_is_set_makes_the_access_to_models_due(manifest, monkeypatch):
+    """And what it says is in no digest."""
+
+    def keys() -> str:
+        return Project(manifest, {}).parts("model.kernel29.int_calls__model_access")[
+            "keys and addresses"
+        ]
+
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    without = keys()
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-first")
+    first = keys()
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-second")
+    assert without != first == keys()
+
+
 def test_the_tables_that_a_run_leaves_are_named(manifest, monkeypatch):
     monkeypatch.setattr(narrowing, "_is_other", lambda *_: False)
     monkeypatch.setattr(narrowing, "_n_unranked", lambda _: 0)

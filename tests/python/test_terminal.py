@@ -47,7 +47,7 @@ select 'k' as request_key, 'Be a physician.' as system_text, 'Case: ' || repeat(
     '{"temperature":0}' as parameters, 'gpt-4o' as api_model, 1 as n_attempts, timestamp '2026-01-31' as last_sent_at;
 create table fct_case_score as
 select *, if(severity_score = 8, 'mild', null) as gold_severity, if(severity_score = 8, 'range_J', null) as gold_severity_rule,
-    semantic_score / 8 - 1 as semantic_rescaled, severity_score / 8 - 1 as severity_rescaled, from (values
+    semantic_score / 8 - 1 as semantic_rescaled, severity_score / 8 - 1 as severity_rescaled, true as is_scored, from (values
     ('gpt/plain/t', 't/1', 'rules', 16.0, 8.0, true, 1, true, false), ('claude/plain/t', 't/1', 'rules', 0.0, null, true, null, false, false),
     ('gpt/plain/t', 't/1', 'model', 12.0, 7.9999, true, 1, true, false),
     ('gpt/plain/t', 't/1', 'anna', null, null, true, 2, true, false), ('gpt/plain/t', 't/1', 'ben', null, null, true, null, false, true),
@@ -334,6 +334,23 @@ def test_a_comparison_lists_every_case_of_one_alone(served):
     assert run("compare", "gpt/plain", "claude/plain/t", "--cases")[1].endswith("(1 row)\n")
 
 
+def test_a_case_that_one_was_not_asked_is_in_no_list(served):
+    pair = ("gpt/plain/t", "claude/plain/t")
+    with duckdb.connect(str(served)) as connection:
+        connection.execute(
+            "create or replace table fct_configuration_comparison as"
+            " select * replace ('top5_strict' as metric), 't' as test_set,"
+            " null as caveat from fct_configuration_comparison"
+        )
+    assert any("    only gpt/plain: " in line for line in differences(served, pair))
+    with duckdb.connect(str(served)) as connection:
+        connection.execute(
+            "update fct_case_score set is_scored = false where configuration_id = 'claude/plain/t'"
+        )
+    assert json.loads(run("compare", *pair, "--cases", "--json")[1]) == []
+    assert not any("    only " in line for line in differences(served, pair))
+
+
 def test_a_comparison_says_whom_the_budget_cap_stopped(served):
     pair = ("gpt/plain/t", "claude/plain/t")
     stopped = "the budget cap stopped gpt/plain/t before 3 of 40 cells, which count as misses"
@@ -342,8 +359,7 @@ def test_a_comparison_says_whom_the_budget_cap_stopped(served):
         connection.execute(
             "create or replace table fct_configuration_comparison as"
             " select * exclude (metric), unnest(['top1_strict', 'top5_strict']) as metric,"
-            f" 't' as test_set, '{stopped}' as caveat from fct_configuration_comparison;"
-            " alter table fct_case_score add column is_scored boolean default true"
+            f" 't' as test_set, '{stopped}' as caveat from fct_configuration_comparison"
         )
     assert f"\nNot a fair comparison: {stopped}\n" in run("compare", *pair)[1]
     lines = differences(served, pair)  # what `run` prints

@@ -116,7 +116,8 @@ references_of_judges as (
     where ranked_by = reference
 ),
 
--- the same judge by another rule, and another judge by the same rule
+-- the same judge by another rule, and another judge by the same rule, where both judged as many
+-- cases: one of them may have seen a sample
 compared as (
     select
         usual.test_set,
@@ -137,6 +138,10 @@ compared as (
             and usual.configuration_id = other.configuration_id
             and (usual.judge_id = other.judge_id) = (other.ranked_by != other.reference)
             and usual.judge_id <= other.judge_id
+            and (
+                usual.judge_id = other.judge_id
+                or usual.n_cases is not distinct from other.n_cases
+            )
 ),
 
 -- configurations that were asked about as many cases, as in a ranking
