@@ -5,10 +5,7 @@
 #}
 {% macro open_lakehouse() -%}
   {%- if target.type == "duckdb" or not execute -%}{{ return("") }}{%- endif -%}
-  {%- set folder = env_var("KERNEL29_LAKEHOUSE", "lakehouse") -%}
-  {#- Spark looks for a relative one below its own tables -#}
-  {%- set is_absolute = folder.startswith("/") or "://" in folder -%}
-  {%- set inputs = (folder if is_absolute else flags.PROJECT_DIR ~ "/" ~ folder) ~ "/inputs" -%}
+  {%- set inputs = adapter.absolute(env_var("KERNEL29_LAKEHOUSE", "lakehouse")) ~ "/inputs" -%}
   {%- do run_query("create schema if not exists " ~ target.schema) -%}
   {%- set opened = [] -%}
   {%- for unique_id in selected_resources if unique_id in graph.nodes -%}

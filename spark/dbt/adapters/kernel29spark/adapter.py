@@ -18,6 +18,15 @@ from sqlglot.errors import SqlglotError
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 
+WAREHOUSE = "spark.sql.warehouse.dir"
+
+
+def absolute(folder: str) -> str:
+    """A folder as every part of Spark finds it, which looks for a relative one below its tables; an
+    address (s3://bucket) as it is."""
+    return folder if "://" in folder else os.path.abspath(folder)
+
+
 @dataclass
 class Kernel29SparkCredentials(SparkCredentials):
     def __post_init__(self) -> None:
@@ -27,6 +36,9 @@ class Kernel29SparkCredentials(SparkCredentials):
         # a catalog that keeps a list of partitions forgets them where a table is renamed, and the
         # table is empty; found by their folders they are all there, and so are those of workers
         self.server_side_parameters["spark.sql.hive.manageFilesourcePartitions"] = "false"
+        if WAREHOUSE in self.server_side_parameters:
+            tables = self.server_side_parameters[WAREHOUSE]
+            self.server_side_parameters[WAREHOUSE] = absolute(tables)
 
     @property
     def type(self) -> str:
@@ -47,6 +59,11 @@ class Kernel29SparkAdapter(SparkAdapter):
             return translate(sql, self._columns_of)
         except (ValueError, SqlglotError) as error:
             raise DbtRuntimeError(f"This SQL has no form for Spark: {error}") from error
+
+    @available
+    def absolute(self, folder: str) -> str:
+        """As the function of this name."""
+        return absolute(folder)
 
     def _columns_of(self, table: exp.Table) -> list[str]:
         name = ".".join(part.name for part in table.parts)
