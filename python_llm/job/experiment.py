@@ -1,5 +1,6 @@
 """One experiment from its file to its answers: import its cases, say what it costs, ask."""
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -71,7 +72,8 @@ def _imported(experiment: Experiment, test_set: str, file: Path) -> Imported:
     except NoColumn as error:
         raise ExperimentError(f"{shown[error.column]}: {error}") from error
     except FileError as error:
-        key = " In an experiment: `columns: {gold: NAME}`." if "--column" in str(error) else ""
+        role = re.search(r"--column '?(\w+)=", str(error))
+        key = f" In an experiment: `columns: {{{role[1]}: NAME}}`." if role else ""
         raise ExperimentError(f"{experiment.path}: {error}{key}") from error
     if store.is_for_reading(test_set):
         raise ExperimentError(

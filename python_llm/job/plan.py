@@ -36,7 +36,8 @@ def format_plan(rows: Iterable[Mapping[str, Any]], cap: float) -> str:
     if not rows:
         return (
             "Plan: nothing to send; no configuration has what was chosen. Cases of real patients "
-            "are planned for models with phi_approved alone (docs/operations.md#security)."
+            "are planned for models with phi_approved alone (docs/operations.md#security), and "
+            "cases that were forgotten for none."
         )
     called = [row for row in rows if row["access_state"] != "retired"]
     total: dict[str, Any] = {

@@ -106,7 +106,8 @@ def test_a_retired_model_is_not_in_the_sums():
 def test_nothing_to_do_is_one_sentence():
     assert format_plan([], cap=1) == (
         "Plan: nothing to send; no configuration has what was chosen. Cases of real patients are "
-        "planned for models with phi_approved alone (docs/operations.md#security)."
+        "planned for models with phi_approved alone (docs/operations.md#security), and cases that "
+        "were forgotten for none."
     )
 
 

@@ -75,6 +75,7 @@ def test_its_own_file_is_written_again_and_nobody_elses(folder):
         ({"name": "a/b"}, "is no name of an experiment"),
         ({"cases": CASES.head(0)}, "has no rows"),
         ({"cases": CASES.drop(columns="diagnosis")}, "In an experiment: `columns: .gold: NAME.`"),
+        ({"cases": CASES.drop(columns="text")}, "In an experiment: `columns: .text: NAME.`"),
         ({"models": ["gtp4o"]}, "there is no model 'gtp4o'. The nearest: gpt4o"),
         ({"prompts": [{"name": "x", "text": "no case"}]}, "shows no case"),
     ],
