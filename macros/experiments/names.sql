@@ -118,6 +118,28 @@
     )
 {%- endmacro %}
 
+{#- Whether a short text consists of the initials of a name, in any order: EPI and 'enfermedad
+    inflamatoria pélvica'. -#}
+{% macro has_letters_of(short, name) -%}
+    (
+        length(trim({{ short }})) between 2 and 6
+        and list_sort(string_split({{ normalise_name(short) }}, ''))
+        = list_sort(string_split({{ initials(normalise_name(name)) }}, ''))
+    )
+{%- endmacro %}
+
+{#- Whether an abbreviation of the clinical_abbreviation seed stands for one diagnosis only. -#}
+{% macro has_one_sense(abbreviation) -%}
+    {{ abbreviation }} not in (
+        select abbreviation
+        from {{ ref('clinical_abbreviation') }}
+        group by abbreviation
+        having
+            count(distinct coalesce(icd10_code, expansion)) > 1
+            or bool_or(icd10_code is null)
+    )
+{%- endmacro %}
+
 {#- A name without some of its words, which are a list: 'chronic ITP' without qualifiers is ITP. -#}
 {% macro without_words(name_normalised, words) -%}
     array_to_string(

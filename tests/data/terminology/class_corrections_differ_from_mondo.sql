@@ -1,5 +1,5 @@
--- A removed link is one that Mondo or ICD-10-CM has; an added one Mondo lacks, between two classes
--- that it has.
+-- A removed link is one that Mondo, HPO or ICD-10-CM has; an added one they lack, between two
+-- classes or codes that they have.
 with corrections as (
     select * from {{ ref('disease_class_correction') }}
 ),
@@ -15,6 +15,11 @@ links as (
     from {{ ref('mondo_is_a') }}
     union all
     select
+        child,
+        parent,
+    from {{ ref('hpo_is_a') }}
+    union all
+    select
         corrections.child,
         corrections.parent,
     from corrections
@@ -25,6 +30,9 @@ links as (
 
 classes as (
     select mondo_id from {{ ref('mondo_name') }}
+    union all
+    select id as mondo_id
+    from {{ ref('hpo_term') }}
     union all
     select code as mondo_id
     from codes

@@ -55,6 +55,17 @@ class_pairs as (
         on pairs.gold_key = gold_concepts.gold_key and gold_concepts.vocabulary = 'mondo'
 ),
 
+-- what this project itself puts above is the illness and no finding: urinary tract infection for
+-- pyelonephritis
+stated_links as (
+    select
+        child as gold_mondo_id,
+        parent as mondo_id,
+        true as is_stated,
+    from {{ ref('disease_class_correction') }}
+    where correction = 'added'
+),
+
 classed_pairs as (
     select
         *,
@@ -64,10 +75,11 @@ classed_pairs as (
         and information_content >= {{ parameter('tumor_information_content') }} as is_tumor,
         (class_id = mondo_id and is_exact) or (class_id = gold_mondo_id and is_gold_exact)
             as is_above,
-        if(class_id = mondo_id, finding, symptom) is not null as is_finding,
+        if(class_id = mondo_id, finding, symptom) is not null and is_stated is null as is_finding,
     from class_pairs
     inner join shared_classes using (mondo_id, gold_mondo_id)
     left join finding_pairs using (gold_key, reading_key)
+    left join stated_links using (mondo_id, gold_mondo_id)
 ),
 
 -- the width of a large family comes from the disease_families seed, not from Mondo

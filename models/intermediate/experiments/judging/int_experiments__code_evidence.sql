@@ -207,6 +207,17 @@ codes_above as (
         )
 ),
 
+-- the same illness in another part of ICD-10-CM, which no path leads to: a stone of the kidney and
+-- its colic. What is coded below the child is the child
+stated_links as (
+    select
+        lower_codes.code as child,
+        corrections.parent,
+    from {{ ref('disease_class_correction') }} as corrections
+    inner join codes as lower_codes on starts_with(lower_codes.code, corrections.child)
+    where corrections.correction = 'added'
+),
+
 -- one or two steps, and the upper term is more than a body system
 general_terms as (
     select
@@ -219,6 +230,10 @@ general_terms as (
             hpo_ancestors.ancestor_hpo_id = hpo_terms.hpo_id
             and hpo_terms.is_phenotypic_abnormality
             and hpo_terms.information_content >= {{ parameter('hypernym_information_content') }}
+    anti join {{ ref('disease_class_correction') }} as corrections
+        on
+            hpo_ancestors.hpo_id = corrections.child
+            and hpo_ancestors.ancestor_hpo_id = corrections.parent
     where hpo_ancestors.distance between 1 and 2
 ),
 
@@ -269,6 +284,18 @@ evidence as (
             "code || ' and ' || gold_code || ', steps apart: ' || steps_apart"
         ) }}
     from codes_above
+    union all
+    select {{ evidence("'icd10_above'", "code || ' and ' || gold_code || ', linked'") }}
+    from code_pairs
+    inner join stated_links
+        on code_pairs.code = stated_links.child and code_pairs.gold_code = stated_links.parent
+    where is_gold_exact
+    union all
+    select {{ evidence("'icd10_above'", "code || ' and ' || gold_code || ', linked'") }}
+    from code_pairs
+    inner join stated_links
+        on code_pairs.code = stated_links.parent and code_pairs.gold_code = stated_links.child
+    where is_exact
     union all
     select {{ evidence("'icd10_category'", "category_code") }}
     from code_pairs

@@ -30,7 +30,7 @@ concepts as (
     where not gold_names.is_short_form
 ),
 
-final as (
+combined as (
     select
         gold_key,
         concept_id,
@@ -41,6 +41,43 @@ final as (
     from concepts
     where concept_id is not null
     group by all
+),
+
+written_names as (
+    select
+        gold_key,
+        {{ american_spelling(normalise_name("unnest(gold_names)")) }} as name,
+    from golds
+),
+
+-- a short synonym can mean the class above, too, as 'lupus' of the systemic disease. The gold
+-- diagnosis is that class only if its case says so
+written_classes as (
+    select distinct
+        written_names.gold_key,
+        name_concepts.concept_id,
+    from written_names
+    inner join name_concepts using (name)
+),
+
+classes_above as (
+    select distinct
+        combined.gold_key,
+        ancestors.ancestor_mondo_id as concept_id,
+    from combined
+    inner join {{ ref('bridge_disease_class_ancestor') }} as ancestors
+        on combined.concept_id = ancestors.mondo_id and ancestors.distance > 0
+    anti join written_classes
+        on
+            combined.gold_key = written_classes.gold_key
+            and ancestors.ancestor_mondo_id = written_classes.concept_id
+    where combined.vocabulary = 'mondo' and combined.is_exact
+),
+
+final as (
+    select *
+    from combined
+    anti join classes_above using (gold_key, concept_id)
 )
 
 select * from final

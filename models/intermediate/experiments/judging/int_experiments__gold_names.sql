@@ -19,7 +19,7 @@ written_names as (
     from {{ ref('int_experiments__gold_diagnoses') }}
 ),
 
--- 'B (C)', where B and C are names of one disease
+-- 'B (C)', where B and C are names of one disease, or one is the initials of the other
 bracketed as (
     select
         gold_key,
@@ -45,6 +45,15 @@ twice_named as (
         on
             {{ normalise_name("bracketed.parts.within") }} = within.alias_normalised
             and before.concept_id = within.concept_id
+    union
+    select
+        gold_key,
+        written_as,
+        parts,
+    from bracketed
+    where
+        {{ has_letters_of("parts.within", "parts.before") }}
+        or {{ has_letters_of("parts.before", "parts.within") }}
 ),
 
 -- two names written as one, 'B/C' and 'B; C', and the names in and before a bracket
@@ -62,6 +71,33 @@ pieces as (
     from twice_named
 ),
 
+-- an abbreviation of one meaning is spelt out beside other words: 'IAM con elevación del ST'
+spelt_out as (
+    select * from pieces
+    union all
+    select
+        words.gold_key,
+        words.written_as,
+        replace(
+            ' ' || {{ normalise_name("words.piece") }} || ' ',
+            ' ' || {{ normalise_name("senses.abbreviation") }} || ' ',
+            ' ' || {{ normalise_name("senses.expansion") }} || ' '
+        ) as piece,
+    from (
+        select
+            *,
+            unnest(regexp_extract_all(piece, '[\p{L}\p{N}]+')) as word,
+        from pieces
+    ) as words
+    inner join {{ ref('clinical_abbreviation') }} as senses on words.word = senses.abbreviation
+    where
+        {{ has_one_sense("senses.abbreviation") }}
+        and {{ normalise_name("words.piece") }} != {{ normalise_name("senses.abbreviation") }}
+        and not contains(
+            {{ normalise_name("words.written_as") }}, {{ normalise_name("senses.expansion") }}
+        )
+),
+
 named_diseases as (
     select
         alias_normalised as name,
@@ -73,11 +109,11 @@ named_diseases as (
 
 abbreviated as (
     select
-        pieces.*,
-        {{ is_imported_abbreviation("trim(pieces.piece)") }} and named_diseases.name is null
+        spelt_out.*,
+        {{ is_imported_abbreviation("trim(spelt_out.piece)") }} and named_diseases.name is null
             as is_abbreviation,
-    from pieces
-    left join named_diseases on {{ normalise_name("pieces.piece") }} = named_diseases.name
+    from spelt_out
+    left join named_diseases on {{ normalise_name("spelt_out.piece") }} = named_diseases.name
 ),
 
 -- an abbreviation beside its full name is another spelling of it, and not a name by itself: the PWS
@@ -160,13 +196,14 @@ spoken as (
             regexp_extract(gold_name, '^(.+ deficiency) .+ due to$', 1),
             regexp_extract(gold_name, '^(.+?) with or without .+$', 1),
             nullif(replace(gold_name, ' susceptibility to', ''), gold_name),
-            regexp_extract(gold_name, '^(.+?)( type)? 1$', 1),
+            if(gold_name like '% tipo 1', null, regexp_extract(gold_name, '^(.+?)( type)? 1$', 1)),
         ]) as gold_name,
         unnest([false, false, false, false, true]) as is_number,
     from names
 ),
 
--- a series of one needs no number: 'X 1' is X until there is an 'X 2'
+-- a series of one needs no number: 'X 1' is X until there is an 'X 2'. Terminologies have too few
+-- Spanish names to tell
 series as (
     select
         regexp_extract(alias_normalised, '^(.+?)( type)? ([2-9]|[1-9][0-9])[a-z]?$', 1) as name,

@@ -1,6 +1,8 @@
 {#- between a disease and what it comes from or with -#}
 {%- set consequence = "(due to|secondary to|caused by|complicated by|with|debid[oa] a"
     ~ "|secundari[oa] a|por|con)" -%}
+{%- set cause = "(due to|secondary to|caused by|from|debid[oa] a|secundari[oa] a|causad[oa] por"
+    ~ "|por)" -%}
 {%- set syndrome = "\\b(syndrome|sindrome)\\b" -%}
 -- The evidence of the two names by themselves, before any terminology interprets them.
 with readings as (
@@ -133,8 +135,8 @@ broader_names as (
         )
 ),
 
--- 'lupus', of which the name in the case says more: what adds other words to it and is known may
--- be another disease, such as a complication
+-- 'lupus', of which the name in the case says more, or 'scleroderma' for another name in the case:
+-- what adds other words to it and is known may be another disease, such as a complication
 vague_names as (
     select distinct
         gold_names.gold_key,
@@ -143,8 +145,12 @@ vague_names as (
     inner join written_names using (gold_key)
     where
         gold_names.gold_name != written_names.written_name
-        and list_has_all(
-            string_split(written_names.written_name, ' '), string_split(gold_names.gold_name, ' ')
+        and (
+            list_has_all(
+                string_split(written_names.written_name, ' '),
+                string_split(gold_names.gold_name, ' ')
+            )
+            or gold_names.gold_name not like '% %'
         )
 ),
 
@@ -329,18 +335,24 @@ evidence as (
     from abbreviated_pairs
     where rule is not null
     union all
-    -- 'ARDS due to pneumonia', where no terminology knows the whole
-    select {{ evidence("'same_concept_qualified'", "name") }}
-    from {{ ref('int_experiments__judged_pairs') }}
-    inner join readings using (reading_key)
-    inner join meanings using (gold_key)
-    where
-        regexp_extract(reading, '^(.+?) {{ consequence }} .+$', 1) = name
-        and reading_key not in (
-            select reading_key from concepts
-            where is_exact
-        )
-    union all
+    -- 'ARDS due to pneumonia', and 'jaundice due to pancreatic cancer', which names the cancer, if
+    -- no terminology knows the whole
+    {%- for part in [
+        "regexp_extract(reading, '^(.+?) " ~ consequence ~ " .+$', 1)",
+        "regexp_extract(reading, '^.+? " ~ cause ~ " (.+)$', 2)",
+    ] %}
+        select {{ evidence("'same_concept_qualified'", "name") }}
+        from {{ ref('int_experiments__judged_pairs') }}
+        inner join readings using (reading_key)
+        inner join meanings using (gold_key)
+        where
+            {{ part }} = name
+            and reading_key not in (
+                select reading_key from concepts
+                where is_exact
+            )
+        union all
+    {%- endfor %}
     select {{ evidence("rule", "gold_name") }}
     from same_words
     union all

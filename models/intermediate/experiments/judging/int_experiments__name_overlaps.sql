@@ -119,7 +119,14 @@ final as (
         and list_has_all(
             list_append(reading_profiles.axis_values, 'course=acute'), gold_profiles.axis_values
         ) as is_no_less_qualified_but_acute,
-        {{ is_opposed("reading_profiles.axis_values", "gold_profiles.axis_values") }} as is_opposed,
+        {{ is_opposed("reading_profiles.axis_values", "gold_profiles.axis_values") }}
+        -- a number is that of a hereditary form: long QT syndrome 1 is not acquired
+        or (
+            gold_profiles.series_marks is not null
+            and list_contains(reading_profiles.axis_values, 'origin=acquired')
+            and not list_contains(reading_profiles.axis_values, 'origin=sporadic')
+            and not list_contains(gold_profiles.axis_values, 'origin=acquired')
+        ) as is_opposed,
         coalesce(reading_profiles.series_marks, '') = coalesce(gold_profiles.series_marks, '')
             as is_same_mark,
         -- a series has no mark, so it contradicts none of its members; type 1 is that of 1a and 1b

@@ -308,14 +308,7 @@ readings as (
             {{ normalise_name("parts.diagnosis") }},
             {{ normalise_name("abbreviations.expansion") }}
         )
-        and abbreviations.abbreviation not in (
-            select abbreviation
-            from {{ ref('clinical_abbreviation') }}
-            group by abbreviation
-            having
-                count(distinct coalesce(icd10_code, expansion)) > 1
-                or bool_or(icd10_code is null)
-        )
+        and {{ has_one_sense("abbreviations.abbreviation") }}
 ),
 
 -- denied diseases are not read, unless the wording is part of a disease's name
