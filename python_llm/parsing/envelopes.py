@@ -2,13 +2,18 @@
 
 import ast
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
+# What begins a part of an answer that is a line of its own.
+_BEGINS_LINE = re.compile(r"\s*(?:[A-ZÀ-Þ]|\d{1,2}[.)]|[-*•#{\[<|])")
 # those who speak for the model, in the interfaces that name them
 _MODEL = {"assistant", "model", "ai"}
 # what holds the answer one level further in, the outermost first
 _INWARD = ("response", "body", "result", "message", "messages", "choices", "candidates", "output")
+_CALLS = ("function", "function_call", "functionCall")
+_KINDS = {"text", "output_text", "thinking", "redacted_thinking", "tool_use"}  # of a block
 _PLAIN = ("content", "parts", "output_text", "text", "refusal")
 
 
@@ -30,7 +35,7 @@ def unwrapped(text: str) -> str:
             value = ast.literal_eval(bare)  # as pandas writes it
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             return text
-    words = _turns(value) if isinstance(value, list) else _inside(value)
+    words = (_blocks(value) or _turns(value)) if isinstance(value, list) else _inside(value)
     return text if words is None else words
 
 
@@ -58,8 +63,11 @@ def _turns(values: list[Any]) -> str | None:
             if _role(value) and not _is_of_model(value):
                 continue
             words = _inside(value)
-            if words is None and isinstance(value.get("content"), Mapping):  # Google's candidates
-                words = _inside(value["content"])
+            content = value.get("content")
+            if words is None and isinstance(content, Mapping):  # Google's candidates
+                words = _inside(content)
+                if words is None and isinstance(content.get("parts"), list) and not _role(content):
+                    words = _plain(content)
             if words is not None:
                 return words
     return None
@@ -105,8 +113,32 @@ def _is_of_model(value: Mapping[str, Any]) -> bool:
     return _role(value) in _MODEL
 
 
+def _blocks(values: list[Any]) -> str | None:
+    """The words in the blocks of one answer (text, use of a tool); None for any other list."""
+    kinds = [value.get("type") if isinstance(value, Mapping) else None for value in values]
+    return _plain({"content": values}) or None if values and {*kinds} <= _KINDS else None
+
+
+def _of_tools(value: Mapping[str, Any]) -> str:
+    """What a turn hands to a tool, as JSON: the answer where it was asked for in that form."""
+    calls = [part for part in value.get("tool_calls") or () if isinstance(part, Mapping)]
+    parts = value.get("content") if isinstance(value.get("content"), list) else value.get("parts")
+    calls += [part for part in parts or () if isinstance(part, Mapping)]
+    calls += [call for name in _CALLS if isinstance(call := value.get(name), Mapping)]
+    for call in calls:
+        inner = next((c for name in _CALLS if isinstance(c := call.get(name), Mapping)), call)
+        for name in ("arguments", "input", "args"):
+            handed = inner.get(name)
+            if handed and (name != "input" or call.get("type") == "tool_use"):
+                return handed if isinstance(handed, str) else json.dumps(handed, ensure_ascii=False)
+    return ""
+
+
 def _plain(value: Mapping[str, Any]) -> str:
-    """The text of a turn: a string, or the texts of its parts, or why it was refused."""
+    """What a turn says: what it hands to a tool; or a string, or the texts of its parts one behind
+    the other, or why it was refused."""
+    if handed := _of_tools(value):
+        return handed
     for name in _PLAIN:
         inner = value.get(name)
         if isinstance(inner, str) and inner:
@@ -115,5 +147,7 @@ def _plain(value: Mapping[str, Any]) -> str:
             return _plain(inner)
         if isinstance(inner, list) and inner:
             texts = [part.get("text") if isinstance(part, Mapping) else part for part in inner]
-            return "\n".join(text for text in texts if isinstance(text, str))
+            words = [text for text in texts if isinstance(text, str)]
+            # where a part ends in the middle of a line, the next goes on with it
+            return ("\n" if all(map(_BEGINS_LINE.match, words[1:])) else "").join(words)
     return ""

@@ -182,6 +182,8 @@ def items_of(value: Any, depth: int = 0) -> list[Any] | None:
     """The list of diagnoses in a JSON value: a list, one under a key, or an object of ranks."""
     if depth > _DEEPEST:
         return None
+    if labelled := _labelled(value):
+        return labelled
     if isinstance(value, list):
         is_named = any(isinstance(item, str) or _value(item, _NAMES) is not None for item in value)
         return value if is_named else None
@@ -203,6 +205,28 @@ def items_of(value: Any, depth: int = 0) -> list[Any] | None:
     if lists:
         return [*_leading(value, lists[-1]), *lists[-1]]
     return [value] if depth == 0 and _value(value, _NAMES) is not None else None
+
+
+def _labelled(value: Any) -> list[Any] | None:
+    """What a classifier says, as objects with a name and a score; None for anything else.
+
+    [{"label": "Gout", "score": 0.6}], {"labels": […], "scores": […]}, [["Gout", 0.6], …]
+    """
+    pairs: list[tuple[Any, Any]] = []
+    if isinstance(value, dict):
+        names, scores = _value(value, ("labels", "classes")), _value(value, ("scores", "probs"))
+        if isinstance(names, list) and isinstance(scores, list) and len(names) == len(scores):
+            pairs = list(zip(names, scores, strict=True))
+    elif isinstance(value, list) and all(isinstance(item, dict) for item in value):
+        if not any(_value(item, _NAMES) for item in value):
+            pairs = [(_value(item, ("label", "class")), _value(item, _SCORES)) for item in value]
+    elif isinstance(value, list) and all(isinstance(i, list) and len(i) == 2 for i in value):
+        pairs = [(item[0], item[1]) for item in value]
+    is_scored = all(
+        isinstance(name, str) and isinstance(score, (int, float)) and not isinstance(score, bool)
+        for name, score in pairs
+    )
+    return [{"name": name, "score": score} for name, score in pairs] if is_scored else None
 
 
 # what names the first diagnosis of an object, though not of every table

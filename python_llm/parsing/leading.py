@@ -4,26 +4,40 @@ import re
 from collections.abc import Iterable
 
 from python_llm.parsing.folding import name_key
+from python_llm.parsing.prose import SURE, UNSURE, is_name, name_in_sentence
 
-_MOST = (
-    r"(?:the )?(?:most likely|likeliest|most probable|primary|principal|leading|working|final|main|"
-    r"top|presumptive)"
-)
 # The folded name of a field or column of it.
 FIRST_KEY = re.compile(
     r"(?:(?:most_)?likely|most_probable|primary|principal|leading|working|final|main|top|"
     r"presumptive)_diagnosis|diagnostico_(?:principal|mas_probable|final)"
 )
-# A line that names one diagnosis. 'Diagnosis: X' alone is one only where a differential follows.
+_NO_NAME = r"(?!\d|(?:the|a|as|see|in|one|el|la|los|las|ver|none|unclear|unknown|uncertain)\b)"
+# A line that names one diagnosis, or a heading with the name in the line below it.
 _LEAD = re.compile(
-    rf"^[ \t]*(?:[>#]+[ \t]*)?[*_]*(?:(?P<sure>{_MOST}(?: diagnosis| diagnoses)?|"
-    r"diagn[oó]stico (?:m[aá]s probable|principal|final|de presunci[oó]n|de sospecha))|"
-    r"diagnosis|diagn[oó]stico)[*_]*[ \t]*:[*_]*[ \t]*(?=\S)"
-    r"(?P<name>(?!(?:the|a|as|see|in|one|el|la|los|las|ver)\b)[^\n]{2,160})$",
+    rf"^[ \t]*(?:[>#]+[ \t]*)?[*_]*(?:(?P<sure>{SURE})|{UNSURE})[*_]*"
+    rf"[ \t]*:[*_]*[ \t]*(?=\S)(?P<name>{_NO_NAME}[^\n]{{2,160}})$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_HEADED = re.compile(
+    rf"^[ \t]*(?:\#+[ \t]*[*_]*(?:(?P<sure>{SURE})|{UNSURE})[*_]*[ \t]*:?|"
+    rf"[*_]*(?:(?P<sure_colon>{SURE})|{UNSURE})[*_]*:|[*_]+(?:(?P<sure_bold>{SURE})|{UNSURE})[*_]+|"
+    rf"(?P<sure_bare>{SURE}))[*_]*[ \t]*\n\s*(?:[-*•][ \t]+)?"
+    rf"(?P<name>{_NO_NAME}[^\W\d][^\n:]{{1,80}}|\*\*[^\n]{{2,160}})$",
+    re.IGNORECASE | re.MULTILINE,
+)
+# 'The diagnosis is gout.' in a line of its own.
+_SENTENCE = re.compile(
+    r"^[^\n.:]{0,60}?\b(?:the|my|el|die|le|la) (?:(?:most (?:likely|probable)|likeliest|primary|"
+    r"leading|working|final|presumptive|wahrscheinlichste) )?"
+    r"(?:diagnosis|diagn[oó]stico|diagnose|diagnostic|diagnosi)"
+    r"(?: (?:m[aá]s probable|(?:le )?plus probable|pi[uù] probabile|principal))? "
+    r"(?:is|would be|es|ser[ií]a|ist|est|[eè]) (?P<name>[^\n:]{2,120}?)\.?[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _DIFFERENTIAL = re.compile(
-    r"differential|diferencial|other|alternativ|also consider|otros|considerar", re.IGNORECASE
+    r"diff?erential|diferencia[il]|diff[eé]rentiel|differenzial|other|alternativ|also consider|"
+    r"otr[oa]s|considerar|weitere|autres|altr[ei]|outr[oa]s|\bddx?\b",
+    re.IGNORECASE,
 )
 # Literature behind an answer is numbered as its diagnoses are.
 _REFERENCES = re.compile(
@@ -50,14 +64,27 @@ def leading_line(before: str, names: Iterable[str]) -> tuple[str, int] | None:
     'Most likely diagnosis: Gout', and under 'Differential diagnosis:' a list without gout.
     """
     lines = [
-        line
-        for line in _LEAD.finditer(before)
-        if line["sure"] or _DIFFERENTIAL.search(before, line.end())
+        (line.start(), name)
+        for pattern in (_LEAD, _HEADED, _SENTENCE)
+        for line in pattern.finditer(before)
+        if (name := _name_of(line)) and (_is_sure(line) or _DIFFERENTIAL.search(before, line.end()))
     ]
     if not lines:
         return None
-    name = lines[-1]["name"]
-    return None if is_among(name, names) else (name, lines[-1].start())
+    start, name = max(lines)
+    return None if is_among(name, names) else (name, start)
+
+
+def _is_sure(line: re.Match[str]) -> bool:
+    return any(kind.startswith("sure") and text for kind, text in line.groupdict().items())
+
+
+def _name_of(line: re.Match[str]) -> str:
+    """The name of a line; '' where a sentence that should name one says something else."""
+    if line.re is not _SENTENCE:
+        return line["name"]
+    name = name_in_sentence(line["name"])
+    return name if is_name(name) else ""
 
 
 def is_among(name: str, names: Iterable[str]) -> bool:

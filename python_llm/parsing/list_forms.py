@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from python_llm.parsing.prose import SURE
+
 MARKUP = r"(?:\*\*\*|\*\*|__|\*|_)?"
 # A name begins: with no small letter, and with a digit only where that is a part of a word.
 _NAME = r"(?=[*_\"“]*(?:[^\W\d_a-z]|\d+(?:[,'-]\d*)*-?[^\W\d_]))"
@@ -18,7 +20,8 @@ NAME_LABEL = re.compile(
     r"working|final|differential|alternative|other|top|most likely|less likely|least likely|"
     r"first|second|third|fourth|fifth) )?diagnos[ie]s|primary|secondary|tertiary|most likely|"
     r"less likely|least likely|unlikely|likely|disease|condition|(?:disease )?name|answer|"
-    r"diagn[oó]stico(?: (?:principal|secundario|diferencial|m[aá]s probable))?|enfermedad|nombre)"
+    r"diagn[oó]stico(?: (?:principal|secundario|diferencial|m[aá]s probable))?|enfermedad|nombre|"
+    rf"ddx?|dx|impression|assessment|diagnose|{SURE})"
     r"(?: name| \d{1,2})?[*_]*\s*:[*_]*[ \t]*",
     re.IGNORECASE,
 )
@@ -50,10 +53,13 @@ _INLINE_LETTER = re.compile(rf"(?:(?<=[\s:;.,])|^)\(?(?P<sign>[a-z])\)[ \t]*{_NA
 _INLINE_ROMAN = re.compile(rf"(?:(?<=[\s:;.,])|^)\(?(?P<sign>[IVX]+)[.)][ \t]+{_NAME}")
 _BULLET = re.compile(rf"^(?P<indent>[ \t]*)[-*•–+][ \t]+(?={MARKUP}\w)", re.MULTILINE)
 _OF_DIAGNOSES = (
-    "(?:diagnos|differential|condition|disease|possibilit|diferencial|enfermedad|cuadro)"
+    "(?:diagnos|differential|condition|disease|possibilit|diferencial|enfermedad|cuadro|hypoth|"
+    "hip[oó]tes|ipotesi|alternativ|m[oö]glichkeit|differenzial|diff[eé]rentiel|diferenciais)"
 )
 _DIAGNOSES_HEADING = re.compile(
-    rf"{_OF_DIAGNOSES}[^\n]*:[*_ ]*\Z|^[ \t]*(?:#+[ \t]|\*\*|__)[^\n]*{_OF_DIAGNOSES}[^\n]*\Z",
+    rf"{_OF_DIAGNOSES}[^\n]*:[*_ ]*\Z|^[ \t]*(?:#+[ \t]|\*\*|__)[^\n]*{_OF_DIAGNOSES}[^\n]*\Z|"
+    r"^[ \t]*(?:(?:other|alternative|further|differential) (?:possibilities|diagnos[ei]s|"
+    r"considerations|causes)|differentials?|alternatives|diagn[oó]stico diferencial)[ \t]*\Z",
     re.IGNORECASE | re.MULTILINE,
 )
 _ROMANS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV")
@@ -69,9 +75,20 @@ _ORDINALS = {
 _ENDED = re.compile(r"[;,.][*_\s(]*\Z")
 # 'Recommended tests:' at the margin: the bullets behind it are another list.
 _HEADING_LINE = re.compile(r"^[^\s*•–+-][^\n]*:[*_ \t]*$", re.MULTILINE)
+# '### Management', which without a colon could also be that of a group of diagnoses.
+OTHER_HEADING = re.compile(
+    r"test|work-?up|investigat|recommend|next step|treatment|management|plan\b|question|red flag|"
+    r"step|reason|finding|symptom|prueba|estudio|recomend|tratamiento|pregunta|alarma|s[ií]ntoma|"
+    r"evidence|feature|evidencia|hallazgo|ruled out|excluded|descartad|conducta|manejo|befunde|"
+    r"maßnahme|vorgehen|therap|examen|traitement|references?\b|disclaimer|therefore",
+    re.IGNORECASE,
+)
+_MARKED_HEADING = re.compile(
+    r"^[ \t]*(?:#+[ \t][^\n]*|(?:\*\*|__)[^\n*]+(?:\*\*|__):?[ \t]*)$", re.M
+)
 _BEFORE_NAMES = re.compile(
-    r"[^:;|\n]{0,60}(?:diagnos|differential|diferencial|disease|condition|enfermedad|answer)"
-    r"[^:;|\n]{0,60}:\s+",
+    r"(?:dx|[^:;|\n]{0,60}(?:diagnos|differential|diferencial|disease|condition|enfermedad|answer)"
+    r"[^:;|\n]{0,60}):\s+",
     re.IGNORECASE,
 )
 _TABLE_HEAD = re.compile(r"(?:diagnos|disease|condition|name|rank|enfermedad)[^\n]*\t", re.I)
@@ -82,6 +99,11 @@ _COURTESY = re.compile(
 _LINE = re.compile(r"^[ \t]*(?P<text>\S.*)$", re.MULTILINE)
 _PIECE = re.compile(r"(?:\A|(?<=[;|]))\s*(?P<text>[^;|]*)")
 _COMMA_PIECE = re.compile(r"(?:\A|, )(?P<text>[^\W\d_a-z]\w*[^,]*)")
+# 'Gout (M10.9), hypertension (I10)'
+_CODED_PIECE = re.compile(r"(?:\A|, |\band )(?P<text>[^(),]+ \([A-Z]\d\w(?:\.\w{1,4})?\))")
+_CODED = re.compile(
+    rf"(?:{_CODED_PIECE.pattern.replace('?P<text>', '')}){{2,}}\.?\s*".replace("\\A|", "|")
+)
 _SAYS = re.compile(
     r"\b(?:is|are|was|were|has|have|had|be|been|can|cannot|could|may|might|must|should|would|will|"
     r"do|does|did|i|we|you|he|she|they|it|this|these|there|here|please|sorry|based|given|suggests?|"
@@ -150,10 +172,16 @@ def bullets(body: str) -> list[Item]:
     items: list[Item] = []
     for match in matches:
         # behind another heading another list begins
-        goes_on = items and not _HEADING_LINE.search(body, items[-1].text, match.start())
+        goes_on = items and not _begins_anew(body, items[-1].text, match.start())
         number = items[-1].number + 1 if goes_on else 1
         items.append(Item(match.start(), match.end(), number, 0))
     return items
+
+
+def _begins_anew(body: str, start: int, end: int) -> bool:
+    """Whether a heading between two places begins another list than one of diagnoses."""
+    headings = (line[0] for line in _MARKED_HEADING.finditer(body, start, end))
+    return bool(_HEADING_LINE.search(body, start, end)) or any(map(OTHER_HEADING.search, headings))
 
 
 def names_alone(body: str) -> list[Item]:
@@ -178,6 +206,8 @@ def names_alone(body: str) -> list[Item]:
             pieces = list(_COMMA_PIECE.finditer(text))
             if len(pieces) <= n_commas:
                 return []
+        elif len(pieces) == 1 and _CODED.fullmatch(text):
+            pieces = list(_CODED_PIECE.finditer(text))
         places = [(at + m.start("text"), m["text"]) for m in pieces]
     else:
         places = [(m.start("text"), m["text"]) for m in lines]

@@ -69,24 +69,27 @@ _SHARE = re.compile(r"[~≈]?\s*(\d{1,3}(?:[.,]\d+)?)\s*%?")
 
 
 def with_numbered_rows(text: str) -> str:
-    """`text` with the rows of a Markdown table that has a column of diagnoses and none of ranks as
-    a numbered list, in the order of a column of probabilities if there is one."""
+    """`text` with the rows of a Markdown table that has a column of diagnoses as a numbered list:
+    by a column of ranks, or in the order of one of probabilities if there is one."""
 
     def listed(table: re.Match[str]) -> str:
         head = table["head"].split("|")
         named = next(
             (column for column, cell in enumerate(head) if _OF_DIAGNOSES.search(cell)), None
         )
-        if named is None or any(_OF_RANKS.fullmatch(cell) for cell in head):
+        of_ranks = [column for column, cell in enumerate(head) if _OF_RANKS.fullmatch(cell)]
+        if named is None or (of_ranks and named == of_ranks[0] + 1):
             return table[0]
         rows = [
             [cell.strip() for cell in row.strip().strip("|").split("|")]
             for row in table["rows"].strip().splitlines()
         ]
         lines = []
-        for number, cells in enumerate(_by_chance(head, rows), 1):
+        for position, cells in enumerate(rows if of_ranks else _by_chance(head, rows), 1):
+            number = cells[of_ranks[0]].strip(" .)*#") if of_ranks else position
             name = cells[named] if named < len(cells) else ""
-            rest = "; ".join(cell for column, cell in enumerate(cells) if column != named and cell)
+            apart = {named, *of_ranks}
+            rest = "; ".join(c for column, c in enumerate(cells) if column not in apart and c)
             lines.append(f"{number}. {name}: {rest}")
         return "\n".join(lines) + "\n"
 

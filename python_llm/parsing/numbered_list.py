@@ -12,6 +12,7 @@ from python_llm.parsing.list_forms import (
     INTRODUCTION,
     MARKUP,
     NAME_LABEL,
+    OTHER_HEADING,
     Item,
     bullets,
     counted,
@@ -22,6 +23,7 @@ from python_llm.parsing.list_forms import (
 )
 from python_llm.parsing.markup import with_numbered_rows, without_html
 from python_llm.parsing.records import (
+    CODE_FIRST,
     HIGHEST_NUMBER,
     Collector,
     ParsedDifferential,
@@ -77,10 +79,11 @@ _FINAL_HEADING = re.compile(
     r"(?:\btop[ -]?(?:\d{1,2}|three|five|ten)|\bmost (?:likely|probable))\b.*\bdiagnos[ei]s\b.*:",
     re.IGNORECASE,
 )
-_OTHER_HEADING = re.compile(
-    r"test|work-?up|investigat|recommend|next step|treatment|management|plan\b|question|red flag|"
-    r"step|reason|finding|symptom|prueba|estudio|recomend|tratamiento|pregunta|alarma|s[ií]ntoma",
-    re.IGNORECASE,
+_SIGN = re.compile(r"[^\W_]")  # a number or letter before an item, which says its rank
+# The percentage beside a name: '(60%)', ': 30 %', '– ~20%'; none that is said of something.
+_CHANCE = re.compile(
+    r"[^:(\n%]*?[\s*_]*(?:[:=(\[–—-][\s*_]*|\s)(?:(?:about|approx\.?|probability|likelihood|probabilidad)"
+    r":?\s+)?[~≈]?(\d{1,3}(?:[.,]\d+)?)\s?%[)\]]?[*_]*\s*(?:\Z|[:–—.,;-])"
 )
 _TEXT = r"[^:\n]{0,80}"
 _LONGEST_LABEL = 250
@@ -127,6 +130,8 @@ _FINDINGS = re.compile(
 )
 
 
+# A heading with a line of '=' below it.
+_UNDERLINED = re.compile(r"^([^\W\d][^\n|]{0,80})\n={3,}[ \t]*$", re.MULTILINE)
 # What ends a line besides the line feed, and what only says which way to write.
 _LINE_END = re.compile(r"\r\n?|[\u2028\u2029\x0b\x0c\x85]|<br\s*/?>", re.IGNORECASE)
 _DIRECTION = re.compile(r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -161,7 +166,7 @@ def _parsed(
     if "|" in body:
         body = with_numbered_rows(body)
         body = _TABLE_ROW.sub(r"\1. \2: ", body)
-    body = without_references(body)
+    body = without_references(_UNDERLINED.sub(r"# \1\n", body))
     collector = Collector()
     items, end = _chosen(items_of(body, collector), body, collector)
     ends = [item.start for item in items[1:]] + [end] if items else []
@@ -169,6 +174,9 @@ def _parsed(
     read = [_split_name(block) for block in blocks]
     numbers = [item.number for item in items]
     ranks, are_written = ranks_of(numbers)
+    if items and (by_chance := _ranks_by_chance(items, blocks, body)):
+        ranks = by_chance
+        collector.note("by_score", body[items[0].start :].strip())
     names = [name for name, _ in read]
     if items and (lead := leading_line(body[: items[0].start], names)):
         name, rest = _split_name(lead[0])
@@ -201,6 +209,21 @@ def _parsed(
             risk=risk,
         )
     return collector.result(read_as, "no_list" if body.strip() else "empty")
+
+
+def _ranks_by_chance(items: list[Item], blocks: list[str], body: str) -> list[int] | None:
+    """The ranks of bullets and bare names that all have a percentage of their own, the greatest
+    first and equal ones as they stand; None for other lists, and where that is their order."""
+    if len(items) < 2 or any(_SIGN.search(body[item.start : item.text]) for item in items):
+        return None
+    chances = [_CHANCE.match(block.split("\n", 1)[0]) for block in blocks]
+    shares = [float(chance[1].replace(",", ".")) for chance in chances if chance]
+    if len(shares) < len(items):
+        return None
+    order = sorted(range(len(items)), key=lambda number: -shares[number])
+    if order == sorted(order):
+        return None
+    return [order.index(number) + 1 for number in range(len(items))]
 
 
 def _items(body: str, collector: Collector) -> list[Item]:
@@ -304,7 +327,7 @@ def _chosen(items: list[Item], body: str, collector: Collector) -> tuple[list[It
     first = [
         candidate
         for candidate in lists
-        if not _OTHER_HEADING.search(heading(body, candidate[0].start))
+        if not OTHER_HEADING.search(heading(body, candidate[0].start))
     ]
     chosen = final[-1] if final else (first or lists)[0]
     for item in (item for candidate in lists if candidate is not chosen for item in candidate):
@@ -327,6 +350,9 @@ def _split_name(block: str) -> tuple[str, str]:
     block = block.lstrip()
     if block.startswith(":"):
         return "", block.lstrip(" :*-–—")
+    code = ""
+    if (written := CODE_FIRST.match(block)) and block[written.end() :].strip():
+        code, block = f"{next(filter(None, written.groups()))} ", block[written.end() :]
     for lead in (NAME_LABEL, INTRODUCTION):
         match = lead.match(block)
         if match and block[match.end() :].strip():
@@ -348,7 +374,7 @@ def _split_name(block: str) -> tuple[str, str]:
     head, rest = block[start:end], block[after:]
     if head.rstrip().endswith(")") and (cut := _findings(head)):
         head, rest = head[:cut], head[cut:].strip() + " " + rest.lstrip(" :*")
-    return clean_name(head), rest.lstrip(" :*-–—")
+    return clean_name(head), (code + rest.lstrip(" :*-–—")).strip(" ")
 
 
 def _name_end(block: str, start: int) -> tuple[int, int]:

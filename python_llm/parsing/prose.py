@@ -3,13 +3,50 @@ and Z.' The most likely comes first, then the others as they are named."""
 
 import re
 
+_MOST = (
+    r"(?:the )?(?:most likely|likeliest|most probable|primary|principal|leading|working|final|main|"
+    r"top|presumptive|suspected|provisional|presumed)"
+)
+# What names one diagnosis, in the languages that models answer in.
+SURE = (
+    rf"{_MOST}(?: (?:diagnosis|diagnoses|hypothesis|pick|choice|suspicion))?|best guess|"
+    r"(?:el )?diagn[oó]stico (?:cl[ií]nico )?(?:(?:el )?m[aá]s probable|principal|final|definitivo|"
+    r"presuntivo|provisional|de presunci[oó]n|de sospecha|mais prov[aá]vel)|"
+    r"impresi[oó]n diagn[oó]stica|juicio (?:cl[ií]nico|diagn[oó]stico)|"
+    r"(?:sospecha|hip[oó]tesis)(?: (?:diagn[oó]stica|cl[ií]nica|principal|m[aá]s probable))+|"
+    r"(?:die )?(?:wahrscheinlichste|vermutliche|f[uü]hrende)[nr]? (?:verdachts)?diagnose|"
+    r"(?:verdachts|haupt|arbeits)diagnose|am wahrscheinlichsten|"
+    r"(?:le )?diagnostic (?:(?:le )?plus probable|principal|retenu|pr[eé]somptif|suspect[eé]|final|"
+    r"de pr[eé]somption)|(?:l[’'])?hypoth[eè]se (?:principale|diagnostique|la plus probable)|"
+    r"(?:la )?diagnosi (?:(?:la )?pi[uù] probabile|principale|presuntiva|finale|di sospetto)|"
+    r"(?:l[’'])?ipotesi (?:diagnostica|principale|(?:la )?pi[uù] probabile)|sospetto diagnostico|"
+    r"suspeita (?:diagn[oó]stica|principal)|hip[oó]tese (?:diagn[oó]stica|principal)"
+)
+# What does so only where a differential follows.
+UNSURE = (
+    r"(?:my )?diagnosis|dx|answer|impression|assessment|diagn[oó]stico|respuesta|diagnose|antwort|"
+    r"diagnostic|r[eé]ponse|diagnosi|risposta|resposta"
+)
+# What the others are called: 'Differential:', 'Weitere Möglichkeiten sind'.
+_REST = (
+    r"(?:differential(?: diagnos[ie]s)?|ddx?|diagn[oó]sticos? diferencia(?:l|les|is)|"
+    r"differentialdiagnosen?|diagnostics? diff[eé]rentiels?|diagnosi differenziali?|"
+    r"(?:weitere|andere|m[oö]gliche) (?:m[oö]glichkeiten|(?:differential)?diagnosen)|"
+    r"(?:les )?autres (?:possibilit[eé]s|hypoth[eè]ses|diagnostics)(?: possibles)?|"
+    r"(?:le )?altre (?:ipotesi|possibilit[aà]|diagnosi)|outr[oa]s (?:hip[oó]teses|diagn[oó]sticos))"
+)
 _END = r"(?<!\bSt)(?<!\bvs)(?<!\betc)(?<!\bspp)\.(?:\s|\Z)"  # of a sentence
 _FIRST = re.compile(
     r"(?:(?<=[.!?\n])|^)\s*(?:the|my|el)?\s*(?:single )?"
     r"(?:(?:most (?:likely|probable)|likeliest|leading|primary|top) (?:diagnosis|possibility|cause)"
-    r"|diagn[oó]stico (?:m[aá]s probable|principal))(?: here| in this case)?"
-    r"(?: is| would be| remains| appears to be| es| ser[ií]a|:)\s+(?P<name>\S[^\n]*?)"
-    rf"(?={_END}|;|\n|\Z)",
+    r"|diagn[oó]stico (?:m[aá]s probable|principal)|(?:die )?wahrscheinlichste diagnose"
+    r"|(?:le )?diagnostic le plus probable|(?:la )?diagnosi pi[uù] probabile)"
+    r"(?: here| in this case)?"
+    r"(?: is| would be| remains| appears to be| es| ser[ií]a| ist| est| [eè])"
+    r"\s+(?P<name>\S[^\n]*?)"
+    rf"(?={_END}|;|\n|\Z)|"
+    rf"(?:(?<=[.!?\n])|^)[ \t]*(?:\#+[ \t]*)?[*_]*(?:{SURE}|{UNSURE})[*_]*[ \t]*:[*_]*[ \t]+"
+    rf"(?P<labelled>\S[^\n]*?)(?={_END}|;|\n|\Z)",
     re.IGNORECASE,
 )
 _OTHERS = re.compile(
@@ -19,7 +56,9 @@ _OTHERS = re.compile(
     r"alternatives|posibilidades|diagn[oó]sticos|opciones))?(?: to consider| a considerar)?"
     r"(?: (?:include|includes|are|is|would be|may be|could be|incluyen|son|ser[ií]an):?|:)\s+"
     r"(?P<names>\S[^\n]*?)"
-    rf"(?={_END}|\n|\Z)",
+    rf"(?={_END}|\n|\Z)|"
+    rf"(?:(?<=[.!?;\n])|^)[ \t]*(?:\#+[ \t]*)?[*_]*{_REST}[*_]*(?:[ \t]*:[*_]*| (?:sind|w[aä]ren|"
+    rf"sont|sono|s[aã]o|include|are))[ \t]+(?P<labelled>\S[^\n]*?)(?={_END}|\n|\Z)",
     re.IGNORECASE,
 )
 _SAID_OF_IT = re.compile(
@@ -27,14 +66,16 @@ _SAID_OF_IT = re.compile(
     r"(?:the|this|he|she|it)|with (?:the|this|his|her)|porque|dado|dada|ya que)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
-_ARTICLE = re.compile(r"\A(?:an?|the|una?|el|la)\s+", re.IGNORECASE)
-_AND = re.compile(r"\s*\b(?:and|or|y|e|o)\s+(?![^(]*\))(?:also\s+|possibly\s+)?")
+_ARTICLE = re.compile(r"\A(?:an?|the|una?|el|la|eine?|die|der|das|une?|le)\s+", re.IGNORECASE)
+_AND = re.compile(r"\s*\b(?:and|or|y|e|o|und|oder|et|ou)\s+(?![^(]*\))(?:also\s+|possibly\s+)?")
 _A_SENTENCE = re.compile(
-    r"\b(?:is|are|was|were|has|have|should|could|may|must|patient|es|son|debe|paciente)\b", re.I
+    r"\b(?:is|are|was|were|has|have|should|could|may|must|patient|es|son|debe|paciente|ist|sind|est|sont)\b",
+    re.I,
 )
 _NO_NAME = re.compile(
-    r"(?:no|not|none|nothing|unclear|unknown|uncertain|unlikely|difficult|to be|ning[uú]n\w*|nada)"
-    r"\b",
+    r"(?:no|not|none|nothing|unclear|unknown|uncertain|unlikely|difficult|to be|ning[uú]n\w*|nada|"
+    r"based|made|listed|among|one of|likely|probably|supported|confirmed|established|as follows|"
+    r"nicht|kein\w*|unklar|pas|aucun\w*|incerto|incierto)\b",
     re.IGNORECASE,
 )
 _SMALL = re.compile(r"[^\W\d_A-ZÀ-Þ]")  # a letter that is no capital
@@ -48,18 +89,21 @@ def numbered_from_prose(text: str) -> str | None:
     first, others = list(_FIRST.finditer(text)), list(_OTHERS.finditer(text))
     if len(first) != 1 or len(others) != 1 or others[0].start() < first[0].end() - 1:
         return None
-    likeliest = _name(first[0]["name"])
-    names = [likeliest, *map(_name, _apart(others[0]["names"], likeliest))]
-    if not all(map(_is_name, names)):
+    likeliest = name_in_sentence(first[0]["name"] or first[0]["labelled"])
+    names = [
+        likeliest,
+        *map(name_in_sentence, _apart(others[0]["names"] or others[0]["labelled"], likeliest)),
+    ]
+    if not all(map(is_name, names)):
         return None
     return "\n".join(f"{rank}. {name}" for rank, name in enumerate(names, 1))
 
 
-def _name(written: str) -> str:
+def name_in_sentence(written: str) -> str:
     return _ARTICLE.sub("", _SAID_OF_IT.sub("", written.strip(" *_\"'")), count=1).strip(" *_\"'.,")
 
 
-def _is_name(name: str) -> bool:
+def is_name(name: str) -> bool:
     return (
         sum(map(str.isalpha, name)) >= _FEWEST_LETTERS
         and len(name.split()) <= _MOST_WORDS

@@ -100,6 +100,18 @@ _CHANCE = re.compile(
 )
 
 
+# A code before a name: 'M10.9 – Gout', '[M10.9] Gout', 'ORPHA:558: Marfan syndrome'. Without a dot
+# it is one only in brackets or before a sign: 'B12 deficiency' is a name, T12 a vertebra.
+_DATABASES = "(?:ORPHA|OMIM|MONDO|DOID)"
+CODE_FIRST = re.compile(
+    r"[ \t*_]*(?:(?:ICD[- ]?(?:10|11)?(?:-?CM)?|CIE[- ]?10|CIM[- ]?10)[ \t]*:?[ \t]*)?(?:"
+    rf"[(\[]([A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{{1,4}})?|{_DATABASES}[: ]?\d+)[)\]][*_]*[ \t]*[-–—:]?|"
+    rf"([A-Z]\d[0-9A-Z]\.\d[0-9A-Z]{{0,3}}|{_DATABASES}:\d+)[*_]*(?:[ \t]*[-–—:|]|[ \t])|"
+    r"(?!T1[0-2]\b)([A-Z]\d[0-9A-Z])[*_]*(?:[ \t]+[-–—]|:|[ \t]*\|))"
+    r"[*_]*[ \t]*(?=[*_\"“]*[^\W\d_]{2})"
+)
+
+
 # Punctuation of Chinese and Japanese texts, as the Latin one that means the same.
 _WIDE = str.maketrans(
     {
@@ -148,8 +160,11 @@ def visible(text: str) -> str:
 
 
 def clean_name(text: str) -> str:
-    """A name without what nobody sees, markup, closing punctuation and a probability at its end."""
+    """A name without what nobody sees, markup, a code before it, closing punctuation and a
+    probability at its end."""
     text = _SPACES.sub(" ", with_plain_punctuation(visible(text)))
+    if code := CODE_FIRST.match(text):
+        text = text[code.end() :]
     name = _CHANCE.sub("", text.strip(EDGES)).strip(EDGES).rstrip(".:;,").strip(EDGES)
     if name.endswith((")", "]")) or not name.startswith(("(", "[")):
         return name

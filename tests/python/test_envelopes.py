@@ -145,3 +145,62 @@ def test_a_second_list_in_json_is_counted_as_left():
 )
 def test_diagnoses_in_json_stay_what_they_are(value):
     assert enclosed(json.dumps(value)) == (json.dumps(value), [])
+
+
+DIAGNOSES = {"diagnoses": ["Wilson disease", "Gaucher disease"]}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {
+            "candidates": [
+                {
+                    "content": {
+                        "parts": [{"text": "1. Wilson dis"}, {"text": "ease\n2. Gaucher disease"}]
+                    }
+                }
+            ]
+        },
+        {
+            "candidates": [
+                {
+                    "content": {
+                        "parts": [{"text": "1. Wilson disease"}, {"text": "2. Gaucher disease"}]
+                    }
+                }
+            ]
+        },
+        [
+            {"type": "text", "text": "1. Wilson disease\n"},
+            {"type": "text", "text": "2. Gaucher disease"},
+        ],
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "name": "record", "input": DIAGNOSES}],
+        },
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "text", "text": "Noted."},
+                {"type": "tool_use", "input": DIAGNOSES},
+            ],
+        },
+        {
+            "choices": [
+                {
+                    "message": {
+                        "role": "assistant",
+                        "content": None,
+                        "tool_calls": [{"function": {"arguments": json.dumps(DIAGNOSES)}}],
+                    }
+                }
+            ]
+        },
+        {"role": "model", "parts": [{"functionCall": {"name": "record", "args": DIAGNOSES}}]},
+    ],
+)
+def test_parts_and_tools_are_one_answer(value):
+    parsed = parse_differential(unwrapped(json.dumps(value)), "numbered_list")
+    names = [item.diagnosis for item in parsed.diagnoses]
+    assert names == ["Wilson disease", "Gaucher disease"]

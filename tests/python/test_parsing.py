@@ -610,6 +610,30 @@ def test_a_name_has_at_most_160_characters(n, n_cut):
             "**Most likely:** Gout [1]\n\n**Differential**\n- Septic arthritis [2,3]\n- Lupus\n\n"
             "### References\n1. Doe J. Gout and its mimics. 2020\n2. Roe R. Joints. 2019",
         ),
+        *(
+            ("numbered_list", f"{lead}\n\n{heading}\n{items}")
+            for lead, heading in [
+                ("### Primary Diagnosis\nGout", "### Differential Diagnoses"),
+                ("## Most likely diagnosis\n**Gout**", "## Differential"),
+                ("**Primary diagnosis**\n\nGout", "**Differential diagnoses**"),
+                ("Final diagnosis\nGout", "Other possibilities"),
+                ("Suspected diagnosis: Gout", "Alternatives:"),
+                ("Provisional diagnosis: Gout", "Differential diagnoses:"),
+                ("Answer: Gout", "Differential:"),
+                ("**Verdachtsdiagnose:** Gout", "**Differentialdiagnosen:**"),
+                ("Wahrscheinlichste Diagnose: Gout", "Differentialdiagnosen:"),
+                ("Diagnostic le plus probable : Gout", "Diagnostics différentiels :"),
+                ("Hypothèse principale : Gout", "Autres hypothèses :"),
+                ("Diagnosi più probabile: Gout", "Diagnosi differenziali:"),
+                ("Juicio clínico: Gout", "Diagnóstico diferencial:"),
+                ("Impresión diagnóstica: Gout", "Diagnóstico diferencial:"),
+                ("The diagnosis is Gout.", "Differential diagnosis:"),
+                ("I believe the most likely diagnosis is Gout.", "Other possibilities:"),
+                ("El diagnóstico más probable es Gout.", "Diagnóstico diferencial:"),
+                ("Diagnosis\n=========\nGout", "Differential diagnosis\n============"),
+            ]
+            for items in ("1. Septic arthritis\n2. Lupus", "- Septic arthritis\n- Lupus")
+        ),
         (
             "numbered_list",
             "1. Gout [1]\n2. Septic arthritis\n3. Lupus\n\nBibliografía:\n1. Doe J. Gota. 2020",
@@ -631,9 +655,63 @@ def test_what_stands_apart_or_out_of_order(output_format, answer):
         ("json", '{"final_diagnosis": "Gout", "differential": ["Lupus", "Acute gout"]}'),
         ("numbered_list", "Final diagnosis: gout\n1. Lupus\n2. Acute gout"),
         ("numbered_list", "Diagnosis: see below\n1. Lupus\n2. Acute gout"),
+        ("numbered_list", "### Primary Diagnosis\nGout\n\n### List\n1. Lupus\n2. Acute gout"),
+        ("numbered_list", "The diagnosis is unclear.\nDifferential:\n1. Lupus\n2. Acute gout"),
+        ("numbered_list", "Impression: 45 year old\nDifferential:\n1. Lupus\n2. Acute gout"),
         ("numbered_list", "Most likely diagnosis: the following\n1. Lupus\n2. Acute gout"),
     ],
 )
 def test_a_listed_diagnosis_stays_where_it_is(output_format, answer):
     parsed = parse_differential(answer, output_format)
     assert [item.diagnosis for item in parsed.diagnoses] == ["Lupus", "Acute gout"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. M10.9 – Gout\n2. L03.9 – Lupus",
+        "1. M10.9: Gout\n2. L03: Lupus",
+        "1. [M10.9] Gout\n2. (L03) Lupus",
+        "1. **M10.9** Gout\n2. ICD-10: L03.9 Lupus",
+        "1. ORPHA:558 – Gout\n2. OMIM:152700: Lupus",
+        "| Rank | ICD | Diagnosis |\n|---|---|---|\n| 1 | M10.9 | Gout |\n| 2 | L03.9 | Lupus |",
+        '[{"diagnosis": "M10.9 – Gout"}, {"diagnosis": "[L03.9] Lupus"}]',
+        "1. Dx: Gout\n2. Dx: Lupus",
+        '[{"label": "Gout", "score": 0.6}, {"label": "Lupus", "score": 0.3}]',
+        '{"labels": ["Lupus", "Gout"], "scores": [0.3, 0.6]}',
+        "[['Lupus', 0.3], ['Gout', 0.6]]",
+        "- Gout\n- Lupus\n\n**Management:**\n- Colchicine\n- Rest",
+        "- Gout\n- Lupus\n\n### Key Supporting Evidence\n- Fever\n- Pain",
+    ],
+)
+def test_a_name_is_read_beside_codes_labels_and_plans(text):
+    parsed = parse_differential("Differential diagnosis:\n" * text.startswith("- ") + text, "json")
+    assert [item.diagnosis for item in parsed.diagnoses] == ["Gout", "Lupus"]
+
+
+def test_the_code_before_a_name_is_kept_beside_it():
+    (gout, _) = parse_differential("1. M10.9 – Gout: a toe\n2. Flu", "numbered_list").diagnoses
+    assert gout.reasoning == "M10.9 a toe"
+
+
+@pytest.mark.parametrize("name", ["B12 deficiency", "T12: fracture", "G6PD deficiency"])
+def test_a_name_may_begin_as_a_code_does(name):
+    (first, _) = parse_differential(f"1. {name}\n2. Flu", "numbered_list").diagnoses
+    assert first.diagnosis == name.split(":")[0]
+
+
+@pytest.mark.parametrize("sign", [" ({})", ": {}", " – {}", " (~{})", ": **{}**"])
+def test_bullets_with_a_percentage_are_ranked_by_it(sign):
+    names = [("Flu", "20%"), ("Lupus", "30 %"), ("Gout", "60%")]
+    text = "\n".join("- " + name + sign.format(chance) for name, chance in names)
+    for first in ("", "Differential diagnosis:\n"):
+        parsed = parse_differential(first + text, "numbered_list")
+        ranks = {item.diagnosis: item.rank for item in parsed.diagnoses}
+        assert ranks == {"Gout": 1, "Lupus": 2, "Flu": 3}
+    assert "by_score" in [issue.rule for issue in parsed.issues]
+
+
+def test_a_percentage_of_something_else_ranks_nothing():
+    text = "- Gout: 3% of adults have it\n- Flu: 20% of children have it"
+    parsed = parse_differential(text, "numbered_list")
+    assert [(item.rank, item.diagnosis) for item in parsed.diagnoses] == [(1, "Gout"), (2, "Flu")]

@@ -45,6 +45,22 @@ THREE = "The most likely diagnosis is Gout. Other possibilities include Lupus an
             ["gout", "Lyme disease", "lupus", "Behçet disease", "Reiter syndrome"],
         ),
         (
+            "Diagnosis: Gout. Differential: Lupus, Asthma, Sarcoidosis.",
+            ["Gout", "Lupus", "Asthma", "Sarcoidosis"],
+        ),
+        (
+            "Impresión diagnóstica: Gota\nDiagnóstico diferencial: Lupus, Asma",
+            ["Gota", "Lupus", "Asma"],
+        ),
+        (
+            "Die wahrscheinlichste Diagnose ist Gicht. Weitere Diagnosen sind Lupus und Asthma.",
+            ["Gicht", "Lupus", "Asthma"],
+        ),
+        (
+            "Le diagnostic le plus probable est Goutte. Les autres diagnostics sont Lupus et Rage.",
+            ["Goutte", "Lupus", "Rage"],
+        ),
+        (
             "El diagnóstico más probable es gota. Otras opciones son artritis séptica y lupus.",
             ["gota", "artritis séptica", "lupus"],
         ),
