@@ -13,6 +13,8 @@ OF_A_MISS = {
     *("incorrect", "error", "errors", "wrong", "fail", "fails", "failed", "failure", "failures"),
     *("miss", "missed", "missing", "misses", "not", "absent", "outside", "without", "mistake"),
     *("incorrecto", "incorrecta", "fallo", "fallos", "fallado", "falla", "errores", "sin", "fuera"),
+    *("fehler", "verfehlt", "fehlt", "falsch", "erreur", "erreurs", "errore", "errori", "erro"),
+    *("manque", "manquee", "absente", "assente", "misserfolg", "fehlschlag"),
     *("ausente", "equivocado", "equivocada", "errado", "erroneo", "unfound"),
 }
 A_NO = re.compile(r"(?:^|_)no_(?=acierto|acert|hit|correct|found|en_|in_|esta|aparece|top|inclu)")

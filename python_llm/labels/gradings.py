@@ -30,6 +30,7 @@ SIGNS = {  # which have no letters
 }
 WHOLE_SHARES = {"100": "yes", "100 0": "yes", "0": "no", "0 0": "no"}  # of a credit, in percent
 A_NUMBER = re.compile(r"\d+(?:[.,]0+)?")
+ORDINAL = re.compile(r"^\s*(\d{1,2})\s*(?:st|nd|rd|th|er|[eè]me|\.?[ºª°])\.?\s*$", re.IGNORECASE)
 A_SHARE = re.compile(r"0?[.,]\d+")  # of a credit
 MOST_RANKS = 20
 LONGEST_LABEL = 25  # characters; a column of longer texts has comments
@@ -38,7 +39,7 @@ NAMES_OF_IDS = {"id", "no", "n", "nr", "number", "numero", "code", "ref"}
 # top5, hit@5, in_top_5, correct_top1, acierto_5, aciertos en los 3 primeros
 DEPTH = re.compile(
     r"(?:(?:top|(?<![a-z])(?:hits?|first|primer[oa]s?|acc(?:uracy)?|recall|aciertos?|correct[oa]?"
-    r"|found|success))"
+    r"|found|success|miss(?:es)?|errors?|fehler))"
     r"_?(?:(?:at|in|en|the|l[oa]s?)_?)*(?:top|first|primer[oa]s?)?_?(?P<after>[1-9]\d?)"
     r"|(?P<before>[1-9]\d?)_primer[oa]s?)(?![\d])"
 )
@@ -294,10 +295,16 @@ def hit_of(written: str) -> str | None:
     return HITS.get(name_key(text)) or SIGNS.get(text) or ("yes" if text in CROSSES else None)
 
 
+def is_of_a_label(field: str) -> bool:
+    """Whether what was set aside is a label, and not a row."""
+    return field in (GOLD_RANK, "semantic", "severity") or bool(ROLE.fullmatch(field))
+
+
 def rank_of(written: str) -> int | None:
-    """A rank as gold_rank_of has it, also with a sign for number before it: '#2', 'nº 2'. A number
-    no list is as long as is none: 99 may stand for a label that is missing."""
-    rank = gold_rank_of(counting.A_SIGN.sub("", written))
+    """A rank as gold_rank_of has it, also with a sign for number before it or an ordinal's behind
+    it: '#2', 'nº 2', '2nd', '2º'. A number no list is as long as is none: 99 may stand for a label
+    that is missing."""
+    rank = gold_rank_of(ORDINAL.sub(r"\1", counting.A_SIGN.sub("", written)))
     is_bare = not A_GOLD_RANK.fullmatch(written)
     return None if rank is not None and is_bare and rank > MOST_RANKS else rank
 

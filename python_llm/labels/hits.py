@@ -20,6 +20,8 @@ _HITS = {"correct", "correcto", "correcta", "right", "match", "matches", "aciert
 _OF_A_RATER = re.compile(
     rf"(?:(?P<before>.+)_)?(?:{'|'.join(sorted(_RANKS))})_?(?P<rank>\d{{1,2}})(?:_(?P<after>.+))?"
 )
+_BARE = {"correct", "correcto", "correcta", "acierto", "hit", "match", "richtig", "juste"}
+_FEWEST_BARE = 3  # columns correct_1, correct_2, …: two may be of two raters
 _LETTER = re.compile(r"[A-Ta-t]")
 _LAST_LETTER = "J"  # of ten diagnoses; Y, N, S and T may stand for yes and no
 _OF_RANKS = {"rank", "rango", "posicion"}
@@ -102,15 +104,34 @@ def _all_matrices(rows: Sequence[Row], taken: Collection[str]) -> dict[str, dict
         rater: columns
         for rater, columns in matrices.items()
         if len(columns) > 1
+        and not (all(map(_is_bare, columns.values())) and _may_be_depths(rows, columns))
         and sorted(columns) == list(range(1, len(columns) + 1))
         and all(_has_hits(rows, name) for name in columns.values())
     }
+
+
+def _may_be_depths(rows: Sequence[Row], columns: Mapping[int, str]) -> bool:
+    """Whether columns correct_1, correct_2, … are of two raters, or of the first 1, 2, … diagnoses:
+    no row has a yes before a no."""
+    if len(columns) < _FEWEST_BARE:
+        return True
+    marks = (
+        [_hit(row.values.get(columns[k], "").strip()) for k in sorted(columns)] for row in rows
+    )
+    return not any("no" in hits[hits.index("yes") :] for hits in marks if "yes" in hits)
+
+
+def _is_bare(name: str) -> bool:
+    """Whether a column is called correct and a number, and nothing else."""
+    return {*column_key(name).rstrip("0123456789").strip("_").split("_")} <= _BARE
 
 
 def _rater_and_rank(name: str) -> tuple[str, int] | None:
     """Whose column it is by its name, and of which rank; None if the name does not say."""
     folded = column_key(name)
     match = _OF_A_RANK.fullmatch(folded)
+    if match is not None and _is_bare(name):
+        return "", int(match["rank"])
     if DEPTH.search(folded):
         return None
     if match is not None:

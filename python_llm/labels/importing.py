@@ -31,6 +31,7 @@ from python_llm.labels.source import OF_EACH_ROW, Source
 from python_llm.labels.store import Label, Pair, Reject
 from python_llm.labels.taken import Taken
 from python_llm.labels.unfolding import unfolded
+from python_llm.parsing.differential import PARSERS, parse_differential
 from python_llm.registries.label_spelling import spellings_of
 from python_llm.registries.names import of_grid
 from python_llm.runs import store as runs_store
@@ -57,6 +58,16 @@ class Report:
     matched_by: dict[str, str] = field(default_factory=dict)  # how cases were found
 
 
+def _list_of(answer: Mapping[str, Any]) -> list[tuple[int, str]]:
+    """The ranked names of a stored answer."""
+    if answer["diagnoses"]:
+        return [(item["rank"] or 0, item["diagnosis"]) for item in answer["diagnoses"]]
+    written = answer.get("output_format")
+    output_format = written if written in PARSERS else "numbered_list"
+    parsed = parse_differential(answer.get("answer_text"), output_format)
+    return [(item.rank, item.diagnosis) for item in parsed.diagnoses]
+
+
 @dataclass(frozen=True)
 class Places:
     """Where things are: the labels, recorded runs, imported cases, and the served database."""
@@ -81,15 +92,12 @@ class Places:
         return sorted(known | asked_for | {name for (name,) in rows})
 
     def lists(self, configuration: str) -> dict[str, list[tuple[int, str]]]:
-        """The diagnoses of a recorded run with their ranks, by case_id; none if it is not here."""
+        """The diagnoses of a recorded run with their ranks, by case_id, as its texts are read; none
+        if it is not here."""
         file = self.runs / "answers" / f"{configuration.replace('/', '@')}.parquet"
         if not file.is_file() or not file.stat().st_size:
             return {}
-        answers = pq.read_table(file, columns=["case_id", "diagnoses"]).to_pylist()
-        return {
-            row["case_id"]: [(item["rank"] or 0, item["diagnosis"]) for item in row["diagnoses"]]
-            for row in answers
-        }
+        return {row["case_id"]: _list_of(row) for row in pq.read_table(file).to_pylist()}
 
     @property
     def is_served(self) -> bool:
@@ -457,6 +465,15 @@ def _check_taken(taken: Taken, cells: ranks.Cells) -> None:
             reject = rejects[0]
             first = f" First: line {reject['source_line']}, {reject['field']}: {reject['reason']}."
         raise FileError(f"{name} holds no readable label.{first}{ranks.meanings_wanted(rejects)}")
+    unreadable = [reject for reject in rejects if gradings.is_of_a_label(reject["field"])]
+    n_read = len(taken.labels) + taken.n_again
+    if len(unreadable) > n_read:
+        reject = unreadable[0]
+        raise FileError(
+            f"{name}: {n_read} of {n_read + len(unreadable)} labels can be read, less than half. "
+            f"First: line {reject['source_line']}, {reject['field']}: {reject['reason']}."
+            f"{ranks.meanings_wanted(unreadable)}"
+        )
     is_nobodys = {rater for rater, *_ in cells} == {""}
     if taken.n_other and 2 * taken.n_again >= len(taken.labels) and is_nobodys:
         raise FileError(

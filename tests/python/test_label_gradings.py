@@ -699,18 +699,21 @@ def test_ranks_that_may_count_from_0_are_asked_about(tmp_path, served, written):
     assert labels["p1", "t/0003"] == written[2]
 
 
-def test_ranks_one_before_the_name_in_the_list_count_from_0(tmp_path, served):
+@pytest.mark.parametrize("is_text", [False, True])
+def test_ranks_one_before_the_name_in_the_list_count_from_0(tmp_path, served, is_text):
     lists = [["Gout", "Flu"], ["Flu", "Measles"], ["Flu", "Gout", "Asthma"]]
     (tmp_path / "runs" / "answers").mkdir(parents=True)
     table = [
         {
             "case_id": f"t/{n:04}",
-            "diagnoses": [{"rank": r, "diagnosis": name} for r, name in enumerate(names, 1)],
+            "diagnoses": []
+            if is_text
+            else [{"rank": r, "diagnosis": name} for r, name in enumerate(names, 1)],
+            "answer_text": "\n".join(f"{r}. {name}" for r, name in enumerate(names, 1)),
         }
         for n, names in enumerate(lists, 1)
     ]
-    file = tmp_path / "runs" / "answers" / "m1@p@t.parquet"
-    pq.write_table(pa.Table.from_pylist(table), file)
+    pq.write_table(pa.Table.from_pylist(table), tmp_path / "runs" / "answers" / "m1@p@t.parquet")
 
     def rows(ranks):
         return [{"case_id": f"t/{n:04}", "gold_rank": rank} for n, rank in enumerate(ranks, 1)]
@@ -922,3 +925,77 @@ def test_a_label_in_a_list_of_one_is_that_label(tmp_path, served):
     assert {(judge, case, rank) for judge, case, _, rank in said(tmp_path)} == {
         ("panel/ana", f"t/{n:04}", rank) for n, rank in enumerate("201", 1)
     }
+
+
+def test_a_rank_beyond_lists_of_text_is_asked_about(tmp_path, served):
+    text = "1. Gout\n2. Flu\n3. Asthma"
+    table = [
+        {"case_id": f"t/{n:04}", "diagnoses": [], "answer_text": text, "output_format": "x"}
+        for n in (1, 2, 3)
+    ]
+    (tmp_path / "runs" / "answers").mkdir(parents=True)
+    schema = pa.schema(
+        [
+            ("case_id", pa.string()),
+            ("diagnoses", pa.list_(pa.struct([("rank", pa.int32()), ("diagnosis", pa.string())]))),
+            *((name, pa.string()) for name in ("answer_text", "output_format")),
+        ]
+    )
+    file = tmp_path / "runs" / "answers" / "m1@p@t.parquet"
+    pq.write_table(pa.Table.from_pylist(table, schema), file)
+    rows = [{"case_id": f"t/{n:04}", "gold_rank": rank} for n, rank in enumerate("143", 1)]
+    report = bring(tmp_path, rows, served=served)
+    assert "beyond the longest list, which has 3" in report.rejects[0]["reason"]
+
+
+@pytest.mark.parametrize("column", ["Fehler Top-1", "Top-1-Fehler", "miss@1", "erreur top1"])
+def test_a_column_of_errors_in_any_language_is_inverted(tmp_path, served, column):
+    rows = [{"case_id": f"t/{n:04}", column: mark} for n, mark in enumerate(("ja", "nein"), 1)]
+    report = bring(tmp_path, rows, served=served)
+    assert report.inverted == [column]
+    assert {(judge, case, label) for judge, case, _, label in said(tmp_path)} == {
+        ("panel", "t/0001", "no"),
+        ("panel", "t/0002", "yes"),
+    }
+
+
+@pytest.mark.parametrize("written", ["{}º", "#{}", "{}ª", "{}."])
+def test_a_rank_may_be_an_ordinal(tmp_path, served, written):
+    rows = [
+        {"case_id": f"t/{n:04}", "gold_rank": written.format(rank)}
+        for n, rank in enumerate("123", 1)
+    ]
+    bring(tmp_path, rows, served=served)
+    assert sorted(label for *_, label in said(tmp_path)) == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize("written", ["1st", "1er", "1.º"])
+def test_the_first_rank_is_written_in_words(written):
+    assert gradings.grade(written, "gold_rank") == "1"
+
+
+def test_columns_of_right_and_wrong_ranks_are_a_rank(tmp_path, served):
+    marks = [(0, 1, 0), (0, 0, 0), (1, 1, 1)]
+    rows = [
+        {"case_id": f"t/{n:04}", **{f"correct_{k}": hit for k, hit in enumerate(hits, 1)}}
+        for n, hits in enumerate(marks, 1)
+    ]
+    bring(tmp_path, rows, served=served)
+    assert {(case, label) for _, case, _, label in said(tmp_path)} == {
+        ("t/0001", "2"),
+        ("t/0002", "0"),
+        ("t/0003", "1"),
+    }
+
+
+def test_gradings_of_which_most_cannot_be_read_are_refused(tmp_path, served):
+    marks = ("P1", "somewhere", "further down")
+    rows = [{"case_id": f"t/{n:04}", "gold_rank": mark} for n, mark in enumerate(marks, 1)]
+    with pytest.raises(FileError, match="1 of 3 labels can be read, less than half"):
+        bring(
+            tmp_path,
+            rows,
+            source=Source("p", configuration="m1/p/t"),
+            served=served,
+            columns={"gold_rank": "gold_rank"},
+        )
