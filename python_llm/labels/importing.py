@@ -39,6 +39,7 @@ from python_llm.runs.cases import KnownSets
 from python_llm.test_sets import store as cases_store
 from python_llm.test_sets.known import known_test_sets
 
+FEWEST_LABELS = 5  # of a file that is refused where most cannot be read; of fewer, all are named
 AS_LAID_OUT = ("rank", "model", "diagnosis", "relation", "severity")  # columns of layout.py's own
 
 
@@ -467,7 +468,7 @@ def _check_taken(taken: Taken, cells: ranks.Cells) -> None:
         raise FileError(f"{name} holds no readable label.{first}{ranks.meanings_wanted(rejects)}")
     unreadable = [reject for reject in rejects if gradings.is_of_a_label(reject["field"])]
     n_read = len(taken.labels) + taken.n_again
-    if len(unreadable) > n_read:
+    if len(unreadable) > n_read and n_read + len(unreadable) >= FEWEST_LABELS:
         reject = unreadable[0]
         raise FileError(
             f"{name}: {n_read} of {n_read + len(unreadable)} labels can be read, less than half. "

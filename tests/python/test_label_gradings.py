@@ -990,12 +990,10 @@ def test_columns_of_right_and_wrong_ranks_are_a_rank(tmp_path, served):
 
 def test_gradings_of_which_most_cannot_be_read_are_refused(tmp_path, served):
     marks = ("P1", "somewhere", "further down")
-    rows = [{"case_id": f"t/{n:04}", "gold_rank": mark} for n, mark in enumerate(marks, 1)]
-    with pytest.raises(FileError, match="1 of 3 labels can be read, less than half"):
-        bring(
-            tmp_path,
-            rows,
-            source=Source("p", configuration="m1/p/t"),
-            served=served,
-            columns={"gold_rank": "gold_rank"},
-        )
+    rows = [
+        {"case_id": f"t/{n:04}", "rater": rater, "gold_rank": mark}
+        for rater in ("ana", "ben")
+        for n, mark in enumerate(marks, 1)
+    ]
+    with pytest.raises(FileError, match="2 of 6 labels can be read, less than half"):
+        bring(tmp_path, rows, served=served, columns={"gold_rank": "gold_rank"})
