@@ -177,8 +177,7 @@ def _parsed(
     if items and (by_chance := _ranks_by_chance(items, blocks, body)):
         ranks = by_chance
         collector.note("by_score", body[items[0].start :].strip())
-    names = [name for name, _ in read]
-    if items and (lead := leading_line(body[: items[0].start], names)):
+    if items and (lead := leading_line(body[: items[0].start], [name for name, _ in read])):
         name, rest = _split_name(lead[0])
         collector.add(name, lead[0], 1, lead[1], reasoning=flat(rest))
         ranks = [rank + 1 for rank in ranks]
