@@ -56,7 +56,9 @@ _AGES = {
         rf"{_NUMBER}[- ]?(y)(?:ears?)?[ ./-]?o\b",
         # "Mrs R., 31, is well"
         r"^\W*(?:re:? )?(?:mrs?|ms|miss|mx)\b\.? [^;:\d]{1,30}?[,(] ?(?:aged )?"
-        rf"{_NUMBER}(?=[,)])",
+        rf"{_NUMBER}(?=[,);]|\.(?!\d))",
+        # "Medical take, 44F"
+        r"^[^.;:\d]{3,40}[,:;-] *(\d{1,3}) ?[mf](?= *(?:[,.;\n]|$))",
         # "F, 41yrs", "Male 41 y", "Patient: female, 38 years"
         rf"^\W*(?:(?:pt|patient|sex|gender)\W+)?(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl)\W{{1,3}}{_NUMBER}"
         r" ?(y|yr|year|mo|month|wk|week)s?\b(?! (?:ago|history))",
@@ -66,7 +68,7 @@ _AGES = {
         # "50ish lady"
         r"^\W*(?:an? )?(\d{1,2})[ -]?ish\b",
         # not what was done then ("tonsillectomy aged 9")
-        rf"(?:^\W*|[,:(;] ?|\b(?:{_PERSON_EN}) )(?:aged|age:?) {_NUMBER}"
+        rf"(?:^\W*|[,:(;] *|\b(?:{_PERSON_EN}) )(?:aged|age:?) {_NUMBER}"
         r"(?: (year|month|week|day)s?)?(?![\w.])(?! at\b)",
         rf"\b{_NUMBER} ?(yo|yr|y) ?(?=[mf]\b|male|female|man|woman|boy|girl|lad\b|lady)",
         # "Woman of 30", but not "girl of 12 kg"

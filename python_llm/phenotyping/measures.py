@@ -455,7 +455,8 @@ _ALONE = re.compile(
 # a sentence that gives a value of today without its name
 _OF_NOW = re.compile(
     r"\W*(?:(?:and|but|y|pero|it is|es) )?(?:now|currently|at present|on (?:repeat|recheck)|"
-    r"repeat(?:ed)?|rechecked|ahora|actualmente|en este momento|al repetir(?:la|lo)?|repetid[oa])"
+    r"(?:repeat(?:ed)?|rechecked|repetid[oa])(?: (?!in\b|after\b|if\b|when\b|en\b|tras\b|si\b)"
+    r"[a-z]+){0,5}?|ahora|actualmente|en este momento|al repetir(?:la|lo)?)"
     r"\b\W*(?:(?:is|it is|was|at|of|de|es|esta en|en|a)\W+)?"
     r"(?P<number>\d+(?:[.,]\d+)?(?:\s?/\s?\d+)?)(?![\w/]|[.,]\d)"
     rf"(?!{_NOT_A_VALUE})(?={_UNIT_AND_MORE})"

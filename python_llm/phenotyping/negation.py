@@ -27,10 +27,13 @@ SECTIONS = {
 }
 # how a sample is spoilt, which puts its value in doubt (abnormal_values, spoilt_by)
 SPOILT = ("burst", "stood", "clumped", "mixed")
+# a call of a team that was cancelled ("código ictus anulado")
+TAKEN_BACK = "taken_back"
 KINDS = frozenset(
     (
         *SECTIONS,
         *SPOILT,
+        TAKEN_BACK,
         *("negation", "pseudo", "terminator", "family", "informant", "test", "now"),
         *("informant_verb", "resolved", "not_resolved", "uncertain", "normal", "not_normal"),
         *("impaired", "historical", "not_historical", "planned", "conditional", "trigger"),
@@ -62,7 +65,7 @@ _GROUPS = (
     frozenset(("test",)),
     frozenset(("informant_verb",)),
     frozenset(("normal", "not_normal", "impaired")),
-    frozenset(SPOILT),
+    frozenset((*SPOILT, TAKEN_BACK)),
 )
 
 # "not" denies an action as often as a finding

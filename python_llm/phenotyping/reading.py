@@ -20,7 +20,7 @@ from python_llm.phenotyping.dictionary import Dictionary, Mention
 from python_llm.phenotyping.discharge import end_of_stay
 from python_llm.phenotyping.episodes import Clause, clauses_of, over
 from python_llm.phenotyping.measures import Measure, continued, measures_of
-from python_llm.phenotyping.negation import SPOILT, Assertion, Clauses, CueBook, Status
+from python_llm.phenotyping.negation import SPOILT, TAKEN_BACK, Assertion, Clauses, CueBook, Status
 from python_llm.phenotyping.signs import SignBook
 from python_llm.phenotyping.tables import cells_of
 from python_llm.phenotyping.text import (
@@ -108,6 +108,10 @@ _CALLED = re.compile(
     r"\?|\b(?:codes?|calls?|alerts?|codigo|alerta|referred|sent (?:in )?(?:with|as|for)|"
     r"remitid[oa]|derivad[oa]|trasladad[oa]|motivo)\b"
 )
+# the words of such a call beside what it is for, and how far behind them it may be taken back
+_CODE_AHEAD = re.compile(r"\b(?:codes?|codigo|alerta)(?: de)? $")
+_CALL_BEHIND = re.compile(r" (?:calls?|alerts?|codes?|activations?)\b")
+LONGEST_CALL = 150  # characters
 _RULED_OUT = re.compile(r"\b(?:excluded|ruled out|rules out|excludes|descart\w*|excluy\w*)")
 OF_PICTURES = "picture:"  # signs of common illnesses, which last: a date is when they began
 # what the patient is known to have and keeps: neither a date nor a stopped drug ends it
@@ -282,6 +286,7 @@ class Reader:
         )
         self._is_every_name = is_every_name
         self._spoils = _spoils_of(cues, language, values)
+        self._taken_back = _any_of(_phrases_of(cues, language).get(TAKEN_BACK, ()))
         self._book = CueBook(cues, language)
         self._times = TimeBook(relative_times, progression_cues, language)
         self._functions: dict[str, list[tuple[tuple[str, ...], str, str | None, str]]] = {}
@@ -365,7 +370,7 @@ class Reader:
         """The findings, signs and values of a note with what its other sentences make of them."""
         folded = fold_in_place(note)
         latest = _latest(_with_tables(note, marks), folded)
-        readings = _without_the_called(readings, folded)
+        readings = _without_the_called(readings, folded, self._taken_back)
         readings += _without_spoiled(latest, folded, self._spoils)
         return _after_the_stay(note, readings, age)
 
@@ -543,9 +548,10 @@ class Reader:
         """The places of the denials with which signs begin: "no traga la saliva, ruido al
         inspirar" denies that somebody swallows and nothing behind the comma."""
         return frozenset(
-            covering(tokens, match.start(), match.end())[0]
+            position
             for _, match in self._signs.matches_in(folded)
             if _LOSING[self._book.language].match(match.group())
+            for position in range(*covering(tokens, match.start(), match.end()))
         )
 
     def _as_meant(self, mention: Mention, tokens: Sequence[Token], folded: str) -> Mention | None:
@@ -798,19 +804,31 @@ class _Spoil:
         )
 
 
+def _phrases_of(cues: Iterable[Mapping[str, Any]], language: str) -> dict[str, list[str]]:
+    """The cues of a language by kind, of those that are looked for in the text of a note."""
+    phrases: dict[str, list[str]] = {}
+    for row in cues:
+        if row["kind"] in (*SPOILT, TAKEN_BACK) and row["language"] == language:
+            phrases.setdefault(row["kind"], []).append(fold_in_place(row["cue"]))
+    return phrases
+
+
+def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
+    """Any of some words, the longest first; nothing if there are none."""
+    ordered = sorted(set(phrases), key=lambda phrase: (-len(phrase), phrase))
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, ordered)) or '(?!)'})\b")
+
+
 def _spoils_of(
     cues: Iterable[Mapping[str, Any]], language: str, values: Iterable[Mapping[str, Any]]
 ) -> list[_Spoil]:
     """What a spoilt sample explains, from the rows of note_cues and abnormal_values."""
-    words: dict[str, list[str]] = {}
-    for row in cues:
-        if row["kind"] in SPOILT and row["language"] == language:
-            words.setdefault(row["kind"], []).append(re.escape(fold_in_place(row["cue"])))
+    words = _phrases_of(cues, language)
     spoils = []
     for row in values:
         kinds = (row["spoilt_by"] or "").split(";")
-        if phrases := sorted({word for kind in kinds for word in words.get(kind, ())}, key=len):
-            spoilt = rf"{_UNSPOILT}\b(?:{'|'.join(reversed(phrases))})\b"
+        if phrases := [word for kind in kinds for word in words.get(kind, ())]:
+            spoilt = _UNSPOILT + _any_of(phrases).pattern
             behind = (
                 rf"[^;\d.]{{0,45}}?{spoilt}|[^;\d.]{{0,12}}[.;] ?(?:\w+ ){{0,3}}?{_SAMPLE}\b"
                 rf"[^.;\d]{{0,40}}?{spoilt}"
@@ -843,9 +861,11 @@ def _without_spoiled(
     ]
 
 
-def _without_the_called(readings: Sequence[Reading], folded: str) -> list[Reading]:
-    """The readings; what a patient was only called or sent for ("código ictus") is denied where a
-    later sentence rules it out."""
+def _without_the_called(
+    readings: Sequence[Reading], folded: str, taken_back: re.Pattern[str]
+) -> list[Reading]:
+    """The readings; what a patient was only called or sent for ("código ictus") is denied where the
+    call was taken back or a later sentence rules it out."""
     ruled_out = {
         reading.hpo_id: reading
         for reading in readings
@@ -853,15 +873,24 @@ def _without_the_called(readings: Sequence[Reading], folded: str) -> list[Readin
         and reading.assertion.status is Status.DENIED
         and _RULED_OUT.search(reading.assertion.cue or "")
     }
-    return [
-        replace(reading, assertion=reading.assertion.also("negation", last.assertion.cue))
-        if reading.assertion.status is Status.PRESENT
-        and (last := ruled_out.get(reading.hpo_id or ""))
-        and reading.end <= last.sentence[0]
-        and _CALLED.search(folded, *reading.sentence)
-        else reading
-        for reading in readings
-    ]
+    kept = []
+    for reading in readings:
+        last = ruled_out.get(reading.hpo_id or "")
+        is_ruled_out = (
+            last is not None
+            and reading.end <= last.sentence[0]
+            and _CALLED.search(folded, *reading.sentence) is not None
+        )
+        is_call = reading.hpo_id is not None and (
+            _CODE_AHEAD.search(folded, 0, reading.start) or _CALL_BEHIND.match(folded, reading.end)
+        )
+        end = reading.end + LONGEST_CALL
+        if reading.assertion.status is Status.PRESENT and (
+            is_ruled_out or (is_call and taken_back.search(folded, reading.end, end))
+        ):
+            reading = replace(reading, assertion=reading.assertion.also("negation"))
+        kept.append(reading)
+    return kept
 
 
 def _stage(reading: Reading, when: When, folded: str) -> str:

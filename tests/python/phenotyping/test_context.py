@@ -7,6 +7,7 @@ from python_llm.phenotyping.reading import rows_of
 CHEST_PAIN, PALSY, STRIDOR = "HP:0100749", "HP:0100021", "HP:0010307"
 AMELIA, VERTIGO, WEAKNESS = "HP:0009827", "HP:0002321", "HP:0001324"
 ENDOCARDITIS, AGRANULOCYTOSIS, PHOTOSENSITIVE = "HP:0100584", "HP:0012234", "HP:0000992"
+FACIAL = "HP:0012799"
 INFARCTION, STROKE, SEIZURE = "HP:0001658", "HP:0001297", "HP:0001250"
 
 
@@ -36,6 +37,7 @@ def statuses(readers, language, note, name):
         # a lost function that begins a sign denies nothing behind it
         ("es", "No puede tragar saliva, ruido al coger aire.", STRIDOR, ["present"]),
         ("es", "No fiebre, no ruido al coger aire.", STRIDOR, ["denied"]),
+        ("es", "No puede tragar ni su saliva, ruido al inspirar.", STRIDOR, ["present"]),
         ("es", "Lengua y labios hinchados desde hoy.", "sign:closing_throat", ["present"]),
         ("es", "Edema de labio inf. y lengua.", "sign:closing_throat", ["present"]),
         ("es", "No consigue tragar su saliva.", "sign:deep_throat", ["present"]),
@@ -48,16 +50,24 @@ def statuses(readers, language, note, name):
         ("es", "Llega con código ictus, anulado por neurología.", STROKE, ["denied"]),
         ("en", "Came as a stroke call. Imaging clean. Stroke ruled out.", STROKE, ["denied"] * 2),
         ("en", "Stroke this morning. Second stroke ruled out.", STROKE, ["present", "denied"]),
+        ("en", "Stroke call for a facial droop, then cancelled.", FACIAL, ["present"]),
+        ("en", "Stroke call for a facial droop, then cancelled.", STROKE, ["denied"]),
+        ("en", "Stroke today; theatre slot cancelled.", STROKE, ["present"]),
+        ("en", "Seen by the stroke team.", STROKE, []),
         # what a leaflet or a consent lists
         ("en", "The leaflet says it can cause seizures and coma.", SEIZURE, ["conditional"]),
         ("es", "Leyó que puede producir convulsiones y coma.", SEIZURE, ["conditional"]),
         ("es", "Ficha técnica: convulsiones, coma.", SEIZURE, ["conditional"]),
+        ("en", "The leaflet lists coma and seizures as side effects.", SEIZURE, ["conditional"]),
+        ("es", "Plan de emergencia: si convulsiones, acudir.", SEIZURE, ["conditional"]),
         # a sample that was spoilt in a way that explains the value
         ("en", "K 6.8, lab comments that the sample was hemolyzed.", "potassium", ["in_doubt"]),
         ("en", "K 6.8. Specimen left overnight.", "potassium", ["in_doubt"]),
         ("en", "Potassium 6.8, not haemolysed.", "potassium", ["present"]),
         ("en", "Glucose 2.0, tube unspun until noon.", "glucose", ["in_doubt"]),
         ("en", "Glucose 2.0, haemolysed.", "glucose", ["present"]),
+        ("en", "Potassium 7.0, fistula clotted.", "potassium", ["present"]),
+        ("en", "K 6.7. Repeat at the practice today 4.6.", "potassium", ["past", "present"]),
         ("es", "Plaquetas 14.000, agregados plaquetarios.", "platelets", ["in_doubt"]),
         # a second value of another sample or another way to measure it
         ("en", "K 7.1, clotted; fresh sample 4.4.", "potassium", ["past", "present"]),
