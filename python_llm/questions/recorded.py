@@ -190,10 +190,49 @@ def _store(
     ]
     name = f"{question_set}@{column.model}@{column.repeat}.parquet"
     path = folder / FOLDER / name
-    files.write_parquet(pa.Table.from_pylist(rows, schema=RECORDED_SCHEMA), path)
-    notes += _shown(unread, source)
+    earlier, of_earlier = _earlier(path, rows, asked, column.model)
+    table = pa.Table.from_pylist([*earlier, *rows], schema=RECORDED_SCHEMA)
+    files.write_parquet(table.sort_by("question_number"), path)
+    notes += [*_shown(unread, source), *of_earlier]
     counts = (len(rows), len(rows) - len(unread), len(asked))
     return Stored(column.model, column.repeat, path, *counts, matched_by, notes)
+
+
+def _earlier(
+    path: Path, rows: list[dict[str, Any]], asked: list[Asked], model: str
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """The stored answers of a model to questions that the new `rows` do not answer, as long as the
+    set has these questions, and what to say of them and of those that are replaced."""
+    if not path.is_file():
+        return [], []
+    stored = files.read_parquet([path], RECORDED_SCHEMA, "file of recorded answers").to_pylist()
+    options_of = {question.number: [*question.options] for question in asked}
+    new = {row["question_number"]: row["answer_text"] for row in rows}
+    kept = [
+        row
+        for row in stored
+        if row["question_number"] not in new
+        and options_of.get(row["question_number"]) == [*row["options"]]
+    ]
+    replaced = [
+        row
+        for row in stored
+        if row["question_number"] in new and row["answer_text"] != new[row["question_number"]]
+    ]
+    notes = []
+    if replaced:
+        numbers = ", ".join(str(row["question_number"]) for row in replaced[:MOST_SHOWN])
+        more = ", …" if len(replaced) > MOST_SHOWN else ""
+        notes.append(
+            f"{model}: {len(replaced)} stored answers are replaced by others (question "
+            f"{numbers}{more})"
+        )
+    if kept:
+        origins = ", ".join(sorted({row["source"] for row in kept}))
+        notes.append(
+            f"{model}: {len(kept)} answers of an earlier import ({origins}) to other questions stay"
+        )
+    return kept, notes
 
 
 def _shown(unread: list[str], source: Path) -> list[str]:

@@ -239,3 +239,14 @@ def test_answers_with_the_case_apart_are_matched_by_text(tmp_path):
     )
     letters, done, _ = stored(tmp_path, "answers.csv", content)
     assert (letters, done[0].matched_by) == ({"GPT-4#1": "AB"}, "text")
+
+
+def test_a_second_file_of_a_model_adds_to_the_first(folder):
+    stored(folder, "part1.csv", "number,answer\n1,A\n2,A\n3,A\n", model="m")
+    letters, _, notes = stored(folder, "part2.csv", "number,answer\n3,B\n4,B\n5,B\n", model="m")
+    assert letters == {"m#1": "AABBB"}
+    assert any("1 stored answers are replaced by others (question 3)" in note for note in notes)
+    assert any("2 answers of an earlier import (part1.csv)" in note for note in notes)
+    letters, _, notes = stored(folder, "part2.csv", "number,answer\n3,B\n4,B\n5,B\n", model="m")
+    assert letters == {"m#1": "AABBB"}
+    assert not any("replaced" in note for note in notes)
