@@ -26,6 +26,15 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _LEAST_KANA, _MOST = 0.1, 0.6  # shares of what is not ASCII in a text
 LEAST_REFUSED = 8  # such bytes that are no accident
+# What the letters of central Europe and Turkey become in Windows-1252: signs inside words, and
+# letters that no language of western Europe has beside each other.
+_SIGN_IN_WORD = re.compile(r"[^\W\d_][¿³¹¼¾£¥±¶©®][^\W\d_]")
+_MIXED = (
+    (re.compile(r"[øØ]"), re.compile(r"[ìèùòÌÈÙÒ]")),  # Czech ř beside ě, č, ů, ň
+    (re.compile(r"[þðÞÐ]"), re.compile(r"[çüÇÜ]")),  # Turkish ş and ğ beside ç and ü
+    (re.compile(r"[õÕ](?![eE])|[ûÛ](?=\w*õ)"), re.compile(r"[áéíóúÁÉÍÓÚ]")),  # Hungarian ő, ű
+)
+_LEAST_ODD, _SHARE_ODD = 3, 0.04  # of the signs beyond ASCII
 UNKNOWN = (
     "{} is in an encoding that is not UTF-8 and not told from others (those of western Europe and, "
     "mostly, of China, Japan and Korea are): save it as UTF-8 (in Excel 'CSV UTF-8')."
@@ -58,10 +67,21 @@ def decode(content: bytes, name: str = "The file") -> str:
     encoding = _western(rest)
     if rest != content and not _stand_in_rows(rest):
         return _of_two(content, encoding)
-    try:
-        return content.decode(encoding)
-    except UnicodeDecodeError:
-        return content.decode("latin-1")
+    written = _decoded(content, encoding)
+    written = content.decode("latin-1") if written is None else written
+    if is_text and encoding == ENCODINGS[0] and _is_of_elsewhere(written):
+        raise FileError(UNKNOWN.format(name))
+    return written
+
+
+def _is_of_elsewhere(written: str) -> bool:
+    """Whether a text read as one of western Europe has what only other languages leave in it."""
+    n_odd = len(_SIGN_IN_WORD.findall(written))
+    for odd, beside in _MIXED:
+        n_both = min(len(odd.findall(written)), len(beside.findall(written)))
+        n_odd += 2 * n_both if n_both > 1 else 0
+    n_beyond = len(_BEYOND_ASCII.findall(written))
+    return n_odd >= _LEAST_ODD and n_odd >= _SHARE_ODD * n_beyond
 
 
 def _stand_in_rows(content: bytes) -> bool:

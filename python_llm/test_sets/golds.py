@@ -74,6 +74,10 @@ _CODE_FIRST = re.compile(
     r"|((?![PQ][0-4])[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4})(?:\s*[:,;|–—]|\s+-))\s*(?=[^\W\d_]{2})",
     re.IGNORECASE,
 )
+# or behind it: 'Migraine [G43.9]', 'Diabetic ketoacidosis (E10.1)'
+_CODE_LAST = re.compile(
+    r"(?<=\w)\s*[\[(]\s*((?![PQ][0-4])[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4})\s*[\])]\s*$"
+)
 # what points to another row, and what names no disease
 _OTHER_ROW = words_of(
     "see_above see_below same same_as_above as_above idem ditto id_anterior"
@@ -92,6 +96,8 @@ NO_GOLD = {
     *("no_diagnosis", "without_diagnosis", "undiagnosed", "not_diagnosed", "unknown_diagnosis"),
     *("missing", "pending", "tbd", "desconocido", "desconocida", "sin_diagnostico", "ninguno"),
     *("sin_diagnosticar", "diagnostico_desconocido", "no_consta", "pendiente", "sin_dato", "s_d"),
+    *("unbekannt", "nicht_bekannt", "keine_angabe", "keine_diagnose", "inconnu", "inconnue"),
+    *("non_connu", "sconosciuto", "sconosciuta", "non_noto", "desconhecido", "desconhecida"),
     *("no_disponible", "n_d", "否", "无", "無", "未知", "不详", "没有"),
 }
 _DENIED = re.compile(
@@ -99,6 +105,19 @@ _DENIED = re.compile(
     r"|negative for)\s",
     re.IGNORECASE,
 )
+_DENIED_AT_END = re.compile(
+    r"(?:[,;:–—-]|\s)\s*[(\[]?(?:(?:was |is )?(?:ruled out|excluded|not confirmed)|descartad[oa]"
+    r"|excluid[oa]|ausgeschlossen|[eé]cart[eé]e?|esclus[oa])[)\]]?[.\s]*$",
+    re.IGNORECASE,
+)
+_OF_FAMILY = re.compile(
+    r"\s*(?:family (?:history|hx)|f\.?hx?\b|(?:ant(?:ecedentes?|\.)?|historia) familiar(?:es)?|"
+    r"familienanamnese|ant[eé]c[eé]dents? familia(?:l|ux)|anamnesi familiare)\b",
+    re.IGNORECASE,
+)
+# '#NV', '#¡REF!', '#N/A': what a spreadsheet writes for a formula without a result
+_ERROR_OF_SHEET = re.compile(r"\s*#[¡A-ZÁÉÍÓÚÑÄÖÜ/]+(?:/?0)?[!?]?\s*")
+_TRUTH = {"true", "false", "wahr", "falsch", "verdadero", "falso", "vrai", "faux", "yes", "si"}
 _VERSUS = re.compile(r"\s(?:vs\.?|versus)\s", re.IGNORECASE)
 # columns whose name is the vocabulary of the bare numbers in them, and how many digits these have
 _OF_COLUMN = {"omim": ("OMIM", 6), "mim": ("OMIM", 6), "mondo": ("MONDO", 7)} | dict.fromkeys(
@@ -212,6 +231,8 @@ def read_codes(written: Iterable[str]) -> tuple[list[str], list[str]]:
 def problem_of(written: str) -> str | None:
     """Why a text of a column of gold names is no gold diagnosis, with the remedy; None if it may be
     one."""
+    if _ERROR_OF_SHEET.fullmatch(written):
+        return "an error of a spreadsheet and no name: correct the formula, or leave it empty"
     if _DOUBTED.match(written) or _DOUBTED_AT_END.search(written):
         return (
             "a diagnosis in doubt: write it without the question mark or the word of doubt if it "
@@ -219,6 +240,12 @@ def problem_of(written: str) -> str | None:
         )
     if _DENIED.match(written):
         return "a diagnosis that is denied: write the one that was made, or leave it empty"
+    if _DENIED_AT_END.search(written):
+        return "a diagnosis that is denied: write the one that was made, or leave it empty"
+    if _OF_FAMILY.match(written):
+        return "a disease of the family: write the patient's own diagnosis, or leave it empty"
+    if column_key(written) in _TRUTH:
+        return "a truth value and no name: write the diagnosis itself, or leave it empty"
     if _VERSUS.search(written):
         return "two diagnoses between which nobody decided: write one, or leave it empty"
     if column_key(written) in _OTHER_ROW:
@@ -305,6 +332,9 @@ def without_codes(written: str) -> tuple[str, list[str], list[str]]:
     if before := _CODE_FIRST.match(written):
         icd10_codes.append((before[1] or before[2]).upper())
         written = written[before.end() :]
+    if behind := _CODE_LAST.search(written):
+        icd10_codes.append(behind[1].upper())
+        written = written[: behind.start()]
     for match in _CODES.finditer(written):
         # one group per vocabulary, and only that of its own is filled
         for (_, prefix, _), one_code, listed in zip(

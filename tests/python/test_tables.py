@@ -486,6 +486,38 @@ def test_an_encoding_that_is_not_told_is_refused(tmp_path, content, encoding):
         values(file)
 
 
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("cp1250", "Ból dużego palca, obrzęk; nagły niedowład połowiczy i żółtaczka"),
+        ("iso8859-2", "Ból dużego palca, obrzęk; nagły niedowład połowiczy i żółtaczka"),
+        ("cp1250", "Bolest palce, zčervenání kůže; porucha řeči, slabost těla, horečka, příhoda"),
+        ("cp1254", "Ayak başparmağında ağrı ve şişlik, güçsüzlük, konuşma bozukluğu, hastalığı"),
+        ("cp1250", "Erős fájdalom, bőrpír és tűnő tünetek; erősödő szédülés, bőrkiütés"),
+    ],
+)
+def test_an_encoding_of_another_part_of_europe_is_refused(encoding, text):
+    with pytest.raises(FileError, match="encoding that is not UTF-8"):
+        decode(text.encode(encoding))
+    assert decode(text.encode("utf-8")) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "¿Qué fármaco?¿Cuál dosis? Niño con fiebre, tos y cefalea; según señala, mejoró así",
+        "Sygdom hos barn på tre år, øjet er rødt, før blev det støt større, næse løber",
+        "Sjúklingur með höfuðverk, þreytu og niðurgang; það er verra á nóttunni, sár í hálsi",
+        "O paciente não tem infecções, põe-se de pé; orações, saúde, médico, lesões, ácido",
+        "Il paziente è più stanco, però così la pressione è giù; già città, qualità, virtù",
+        "Valu südames, õhupuudus, kõhuvalu, öine köha, tõsine väsimus, jõuetus",
+        "La fièvre a été élevée; coût, goût, août, brûlure, ça va, garçon, œdème du cœur",
+    ],
+)
+def test_a_language_of_western_europe_is_read(text):
+    assert decode(text.encode("cp1252")) == text
+
+
 @pytest.mark.parametrize("encoding", ["cp1252", "mac_roman"])
 def test_a_file_of_two_encodings_is_read_by_letters(encoding):
     parts = ["1;Articulación;Ñ\n", "2;Señora con tos;día\n"]

@@ -9,7 +9,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from python_llm.imports.tables import texts
-from python_llm.test_sets.golds import VOCABULARIES, numbered, problem_of, read_codes, read_gold
+from python_llm.test_sets.golds import (
+    VOCABULARIES,
+    is_no_gold,
+    numbered,
+    problem_of,
+    read_codes,
+    read_gold,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -227,6 +234,8 @@ def test_nothing_is_nothing(parts):
         ("[G43] Migraine", ["Migraine"], ["G43"]),
         ("G70.00 - Myasthenia gravis", ["Myasthenia gravis"], ["G70.00"]),
         ("M10.9: Gout", ["Gout"], ["M10.9"]),
+        ("Diabetic ketoacidosis (E10.1)", ["Diabetic ketoacidosis"], ["E10.1"]),
+        ("Migraine [G43.9]", ["Migraine"], ["G43.9"]),
         ("Q11.2 - duplication syndrome", ["Q11.2 - duplication syndrome"], []),
         ("B12 deficiency", ["B12 deficiency"], []),
     ],
@@ -246,8 +255,23 @@ def test_a_code_before_a_name_is_read_as_one(written, names, codes):
         ("Healthy", "names no disease"),
         ("normal", "names no disease"),
         ("Otros", "names no disease"),
+        ("Gout, ruled out", "is denied"),
+        ("Gota (descartada)", "is denied"),
+        ("Family history of gout", "of the family"),
+        ("Antecedentes familiares de gota", "of the family"),
+        ("#NV", "error of a spreadsheet"),
+        ("#¡REF!", "error of a spreadsheet"),
+        ("#DIV/0!", "error of a spreadsheet"),
+        ("#NAME?", "error of a spreadsheet"),
+        ("TRUE", "truth value"),
     ],
 )
 def test_what_names_no_disease_is_no_gold(written, says):
     assert says in (problem_of(written) or "")
-    assert problem_of("Normal pressure hydrocephalus") is None
+    for name in ("Normal pressure hydrocephalus", "#154700", "Familial Mediterranean fever"):
+        assert problem_of(name) is None
+
+
+@pytest.mark.parametrize("written", ["unbekannt", "Desconocido", "inconnu", "#N/A"])
+def test_an_unknown_diagnosis_is_no_gold_in_any_language(written):
+    assert is_no_gold(written) or problem_of(written)
