@@ -190,12 +190,17 @@ def _store(
     ]
     name = f"{question_set}@{column.model}@{column.repeat}.parquet"
     path = folder / FOLDER / name
-    earlier, of_earlier = _earlier(path, rows, asked, column.model)
-    table = pa.Table.from_pylist([*earlier, *rows], schema=RECORDED_SCHEMA)
-    files.write_parquet(table.sort_by("question_number"), path)
-    notes += [*_shown(unread, source), *of_earlier]
+    notes += [*_shown(unread, source), *_write(path, rows, asked, column.model)]
     counts = (len(rows), len(rows) - len(unread), len(asked))
     return Stored(column.model, column.repeat, path, *counts, matched_by, notes)
+
+
+def _write(path: Path, rows: list[dict[str, Any]], asked: list[Asked], model: str) -> list[str]:
+    """Write the answers of a model beside those that are stored; what to say of the latter."""
+    earlier, notes = _earlier(path, rows, asked, model)
+    table = pa.Table.from_pylist([*earlier, *rows], schema=RECORDED_SCHEMA)
+    files.write_parquet(table.sort_by("question_number"), path)
+    return notes
 
 
 def _earlier(
