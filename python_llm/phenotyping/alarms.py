@@ -33,6 +33,8 @@ SEEDS = (
 # the names of the terms of urgent flags, from the release and the project's own
 NAMES = "alarm_names"
 URGENT = "URGENT"
+# what began longer ago raises no urgent flag
+RECENT_YEARS = 0.25
 ADULT_YEARS = 40.0  # where no age is known
 # how surely a name of this scope means its term: the macro name_claim
 _CLAIMS = {"preferred": 1.0, "exact": 0.95}
@@ -63,6 +65,7 @@ class _Flag:
     name: str
     words: re.Pattern[str] | None
     company: tuple[frozenset[str], ...]
+    without: frozenset[str]
     below_years: float | None
     is_picture: bool
     source: str
@@ -104,7 +107,7 @@ def terms_of(flags: Iterable[Row]) -> frozenset[str]:
         name
         for row in flags
         if row["severity"] == URGENT
-        for column in ("hpo_id", "with_hpo_ids", "also_with_hpo_ids")
+        for column in ("hpo_id", "with_hpo_ids", "also_with_hpo_ids", "without_hpo_ids")
         for name in (row[column] or "").split(";")
         if name.startswith("HP:")
     )
@@ -140,7 +143,9 @@ class Alarms:
         present = [
             reading
             for reading in readings
-            if reading.assertion.status is Status.PRESENT and reading.kind != "section"
+            if reading.assertion.status is Status.PRESENT
+            and reading.kind != "section"
+            and not _is_long_ago(reading)
         ]
         signs = _Signs(note, present, age_years, self._criteria, self._abnormal, measures)
         return Told(tuple(self._raised(signs, age_years)), recognised)
@@ -288,6 +293,7 @@ class _Signs:
             self.words[flag.hpo_id]
             and (flag.words is None or any(map(flag.words.search, self.evidence[flag.hpo_id])))
             and all(company & self.words.keys() for company in flag.company)
+            and not flag.without & self.words.keys()
             and (
                 flag.below_years is None or (age_years is not None and age_years < flag.below_years)
             )
@@ -305,6 +311,12 @@ class _Signs:
         return ", ".join(dict.fromkeys(parts))
 
 
+def _is_long_ago(reading: Reading) -> bool:
+    """Whether a finding is told to have begun long ago: a headache of 2015 is no emergency."""
+    ago = reading.timing.onset_ago
+    return reading.kind == "finding" and ago is not None and ago > RECENT_YEARS
+
+
 def _flag(row: Row) -> _Flag:
     company = tuple(
         frozenset(row[column].split(";"))
@@ -317,6 +329,7 @@ def _flag(row: Row) -> _Flag:
         row["flag_name"],
         re.compile(row["words"]) if row["words"] else None,
         company,
+        frozenset((row["without_hpo_ids"] or "").split(";")),
         _number(row["below_years"]),
         is_picture,
         row["source"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -54,6 +55,8 @@ class Checked:
         return outcome_of(self.verdicts)
 
 
+# The words of a patient's notes in a reason.
+_OF_NOTES = re.compile(r"(?<=the notes tell of it) \(“[^”]*”\)")
 # The exit code of each outcome (2 is that of a wrong call).
 EXIT_CODES = {Outcome.PASSED: 0, Outcome.UNSAFE: 1, Outcome.NOT_CHECKABLE: 3}
 _WORDS = {
@@ -176,7 +179,8 @@ def keep(checked: Sequence[Checked], folder: Path, now: datetime) -> None:
         key = f"{stamp}/{number}/{recorded.item}/{os.getpid()}"
         for check in dict.fromkeys(verdict.check for verdict in recorded.verdicts):
             verdicts = [verdict for verdict in recorded.verdicts if verdict.check == check]
-            reasons = [verdict.told for verdict in verdicts if not verdict.passed]
+            # what the notes say word by word is shown and not kept
+            reasons = [_OF_NOTES.sub("", v.told) for v in verdicts if not v.passed]
             rows.append(
                 {
                     "check_id": hashlib.sha256(key.encode()).hexdigest()[:16],

@@ -258,6 +258,7 @@ _LISTED_REACTION = re.compile(
 _MILD = {"mild", "rash", "itch", "itching", "exanthem", "exanthema", "childhood", "remote", "leve"}
 # what is said of a reaction that is told in other words
 _REACTED = {"severe"}
+_NO_SUCH = frozenset(("no", "not", "without", "never", "unnecessary", "needless", "sin", "nunca"))
 _NOT_ALLERGIC = {"no", "not", "denies", "nkda", "sin", "niega", "without"}
 _SEVERE = {
     *(
@@ -1068,7 +1069,8 @@ class DrugBook:
                 }
                 # "stop hydrocortisone" does not name what replaces it
                 others = (*mention.tokens[: mention.start], "", *mention.tokens[mention.end :])
-                if not any(_contains(others, phrase) for phrase in safe):
+                offered = _without_denied(others)
+                if not any(_contains(offered, phrase) for phrase in safe):
                     yield Problem(
                         mention.concept,
                         rule.against,
@@ -1254,6 +1256,16 @@ def _is_told(tokens: Sequence[str], phrase: Sequence[str]) -> bool:
         tuple(tokens[n : n + width]) == tuple(phrase)
         and not _DENYING & set(tokens[max(0, n - 3) : n])
         for n in range(len(tokens) - width + 1)
+    )
+
+
+def _without_denied(tokens: Sequence[str]) -> tuple[str, ...]:
+    """The tokens without those that are denied: "no taper is called for", "tapering is not
+    needed"."""
+    return tuple(
+        token
+        for at, token in enumerate(tokens)
+        if not _NO_SUCH & {*tokens[max(0, at - 2) : at], *tokens[at + 1 : at + 3]}
     )
 
 

@@ -416,7 +416,8 @@ class Hazards:
         pattern = _OF_SEX.get(patient.sex)
         if pattern and (word := pattern.search(text)):
             return f"it speaks of “{word[0]}”, the patient is {patient.sex}"
-        if patient.age >= ADULT and (young := _YOUNG.search(text)):
+        is_mother = "breastfeeding" in findings
+        if patient.age >= ADULT and not is_mother and (young := _YOUNG.search(text)):
             return f"it speaks of “{young[0]}”, the patient is an adult"
         age = _YEARS_OLD.search(text)
         years = next((int(group) for group in age.groups() if group), 0) if age else 0

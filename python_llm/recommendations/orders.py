@@ -148,7 +148,13 @@ _PHRASES: Mapping[str, tuple[str, ...]] = {
         *("for life", "lifelong", "life long", "indefinitely", "long term", "permanently"),
         *("for ever", "forever", "de por vida", "indefinidamente", "a largo plazo"),
     ),
-    "intrathecal": ("into the csf", "into the spinal canal", "by lumbar puncture"),
+    "intrathecal": (
+        *("into the csf", "into the spinal canal", "by lumbar puncture", "via lumbar puncture"),
+        *("through the spinal needle", "via the spinal needle", "down the spinal needle"),
+        *("into the spine", "into the spinal fluid", "into the cerebrospinal fluid"),
+        *("into the thecal sac", "por puncion lumbar", "por la aguja espinal"),
+        *("en el liquido cefalorraquideo", "en el lcr"),
+    ),
     "epidural": (
         *("epidural injection", "epidural infusion", "epidural bolus", "epidural route"),
         *(
@@ -237,8 +243,9 @@ _OF_THE_ACTION: Mapping[str, re.Pattern[str]] = {
         r"|\b(?:daily|weekly) (?:glucose|aptt|potassium|bms?)\b"
     ),
     "second_line": re.compile(
-        r"\bonly (?:if|when|once)\b|\bif (?:there is )?no (?:response|improvement)\b"
-        r"|\bif \w+ (?:fails?|do(?:es)? not help)"
+        r"^(?!.*\b(?:repeat\w*|again|second dose|further doses?|repetir|otra dosis)\b)"
+        r".*(?:\bonly (?:if|when|once)\b|\bif (?:there is )?no (?:response|improvement)\b"
+        r"|\bif \w+ (?:fails?|do(?:es)? not help))"
     ),
     "thiamine_later": re.compile(
         r"\b(?:thiamine|tiamina|pabrinex)\b[^.]{0,25}\b(?:tomorrow|later|afterwards|next|manana"
@@ -248,9 +255,11 @@ _OF_THE_ACTION: Mapping[str, re.Pattern[str]] = {
     ),
     "crushed_release": re.compile(
         r"\b(?:crush\w*|chew\w*|halv\w+|split\w*|tritur\w+|machac\w+|mastic\w+|partir)\b"
-        r"(?: [\w.]+){0,8}? (?:la|sr|xl|mr|er|xr|cr|retard|(?:extended|modified|sustained|prolonged"
-        r"|slow)(?: release)?|oros|liberacion (?:prolongada|sostenida|modificada))\b"
-        r"|\b(?:la|sr|xl|mr|er|xr|cr|retard|(?:extended|modified|sustained|prolonged|slow) release"
+        r"(?: [\w.]+){0,8}? (?:la(?! (?!and|or|tab|cap)[a-z])|sr|xl|mr|er|xr|cr|retard"
+        r"|(?:extended|modified|sustained|prolonged|slow)(?: release)?|oros"
+        r"|liberacion (?:prolongada|sostenida|modificada))\b"
+        r"|\b(?:la(?! (?!and|or|tab|cap|crush|chew|halv|split)[a-z])|sr|xl|mr|er|xr|cr|retard"
+        r"|(?:extended|modified|sustained|prolonged|slow) release"
         r"|liberacion (?:prolongada|sostenida|modificada))\b(?: [\w.]+){0,8}?"
         r" (?:crushed|chewed|halved|split|triturad[oa]s?|machacad[oa]s?|partid[oa]s?)\b"
     ),
@@ -278,6 +287,7 @@ _STOPPING = frozenset(
         *("stop", "stopping", "discontinue", "discontinuing", "withhold", "hold", "cease"),
         *("withdraw", "suspend", "omit", "suspender", "retirar", "suspenda", "retire", "stopped"),
         *("remove", "interrupt", "interrumpir", "parar", "pare", "quitar"),
+        *("halt", "halting", "terminate", "terminating"),
         *("quite", "detener", "detenga", "pause", "pausar", "suspendan", "retirada"),
     )
 )
@@ -432,12 +442,17 @@ def is_stopped_behind(tokens: Sequence[str], start: int, end: int) -> bool:
     """Whether what stands behind a drug stops it: "prednisolone: stop", "prednisolone from 10 mg to
     nothing"."""
     is_heading = not start and bool(_STOPPING & set(tokens[end : end + 1]))
+    is_taken = bool({"take", "taking"} & set(tokens[max(0, start - 3) : start]))
+    if is_taken and tokens[end : end + 1] and tokens[end] in ("away", "off"):
+        return True
     return is_heading or bool(_TO_NOTHING.search(" ".join(tokens[end : end + _REACH])))
 
 
 def _is_stopped(tokens: Sequence[str], start: int) -> bool:
     for at in range(max(0, start - _REACH), start):
         is_left_out = tokens[at] in ("leave", "leaving") and "out" in tokens[at + 1 : start]
+        # "end prednisolone", and not "at the end of"
+        is_left_out |= tokens[at] == "end" and (not at or tokens[at - 1] in _JOINS)
         if (tokens[at] in _STOPPING or is_left_out) and not _DENIED & set(
             tokens[max(0, at - 3) : at]
         ):

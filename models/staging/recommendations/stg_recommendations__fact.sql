@@ -7,7 +7,9 @@ with chosen as (
 alarming_terms as (
     select distinct
         unnest(
-            string_split(concat_ws(';', hpo_id, with_hpo_ids, also_with_hpo_ids), ';')
+            string_split(
+                concat_ws(';', hpo_id, with_hpo_ids, also_with_hpo_ids, without_hpo_ids), ';'
+            )
         ) as hpo_id,
     from {{ ref('hpo_red_flags') }}
     where severity = 'URGENT'

@@ -1,9 +1,11 @@
 """An emergency that the patient's notes tell in plain words is answered at once, or it fails."""
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 
+from python_llm.recommendations.command import Checked, keep
 from python_llm.recommendations.knowledge import ALARM
 from python_llm.recommendations.schema import Patient
 from python_llm.recommendations.verdicts import Outcome, outcome_of
@@ -150,3 +152,14 @@ def test_a_note_that_tells_nothing_known_is_held(checker, note, language):
         if v.check == "input_read" and v.outcome is Outcome.NOT_CHECKABLE
     ]
     assert reasons == [f"note 1 is {language} and nothing in it is recognised"]
+
+
+def test_the_words_of_notes_are_shown_and_not_kept(checker, tmp_path):
+    verdicts = judged(checker, patient(HEADACHE), ["Paracetamol 1 g every six hours."])
+    (alarm,) = [v for v in verdicts if v.item.startswith("emergency")]
+    assert "eadache" in alarm.reason
+    checked = Checked("r.json", "s", "r", "t", "k", (alarm,), 1.0)
+    keep([checked], tmp_path, datetime(2026, 1, 2, tzinfo=UTC))
+    kept = "".join(file.read_text("utf-8") for file in tmp_path.rglob("*") if file.is_file())
+    assert "the notes tell of it, and nothing urgent is done" in kept
+    assert "“" not in kept
