@@ -112,6 +112,7 @@ _CALLED = re.compile(
 _CODE_AHEAD = re.compile(r"\b(?:codes?|codigo|alerta)(?: de)? $")
 _CALL_BEHIND = re.compile(r" (?:calls?|alerts?|codes?|activations?)\b")
 LONGEST_CALL = 150  # characters
+LONGEST_AHEAD = 80  # characters, of the words for a spoilt sample ahead of its value
 _RULED_OUT = re.compile(r"\b(?:excluded|ruled out|rules out|excludes|descart\w*|excluy\w*)")
 OF_PICTURES = "picture:"  # signs of common illnesses, which last: a date is when they began
 # what the patient is known to have and keeps: neither a date nor a stopped drug ends it
@@ -800,7 +801,8 @@ class _Spoil:
         is_explained = self.at_least <= reading.value < self.below
         return is_explained and (
             self.behind.match(folded, reading.end) is not None
-            or self.ahead.search(folded, 0, reading.start) is not None
+            or self.ahead.search(folded, max(0, reading.start - LONGEST_AHEAD), reading.start)
+            is not None
         )
 
 
@@ -882,7 +884,8 @@ def _without_the_called(
             and _CALLED.search(folded, *reading.sentence) is not None
         )
         is_call = reading.hpo_id is not None and (
-            _CODE_AHEAD.search(folded, 0, reading.start) or _CALL_BEHIND.match(folded, reading.end)
+            _CODE_AHEAD.search(folded, reading.sentence[0], reading.start)
+            or _CALL_BEHIND.match(folded, reading.end)
         )
         end = reading.end + LONGEST_CALL
         if reading.assertion.status is Status.PRESENT and (

@@ -64,7 +64,7 @@ SEEDS = (
     "scope_terms",
 )
 # What is read of notes as `kernel29 phenotype` reads them.
-_OF_NOTES = (*notes_read.SEEDS, notes_read.NAMES)
+OF_NOTES = (*notes_read.SEEDS, notes_read.NAMES)
 # An urgent red flag that the notes tell of today, as finding.
 ALARM = "urgent_flag"
 # How the reader of notes calls what is measured beside them.
@@ -139,7 +139,7 @@ class Knowledge:
     """The seeds of the recommendations by name, as lists of rows of texts."""
 
     def __init__(self, tables: Mapping[str, Sequence[Row]]) -> None:
-        missing = [name for name in (*SEEDS, *_OF_NOTES) if name not in tables]
+        missing = [name for name in (*SEEDS, *OF_NOTES) if name not in tables]
         if missing:
             raise KnowledgeError(f"The table {missing[0]} is missing: pass every table of SEEDS.")
         self.tables = tables
@@ -474,7 +474,7 @@ class Knowledge:
 
     @cached_property
     def _alarms(self) -> notes_read.Alarms:
-        return _alarms(json.dumps({name: self.tables[name] for name in _OF_NOTES}))
+        return _alarms(json.dumps({name: self.tables[name] for name in OF_NOTES}))
 
     def findings(self, patient: Patient) -> set[str]:
         """The findings and problems of a patient, by the seeds clinical_findings and

@@ -214,11 +214,14 @@ def bring_the_rest(folder):
         )
         for rater in ("anna", "ben", LONG[:60])
     ]
+    # more than half of them can be read: fewer are refused
+    rows += [(f"simulated_rare_200/{n:04}", NAMES[0], LABELS[0], "anna") for n in range(2, 102)]
     file = table(
         folder / "labels.csv", ("case_id", "diagnosis", "semantic_relation", "rater"), rows
     )
     command(folder, "labels", file, judge="panel")
     pairs = [(gold, name, label) for gold, name, label in every(60, NAMES, NAMES, LABELS)]
+    pairs += [("Gout", f"Gout of toe {n}", "Not Related") for n in range(10)]
     file = table(folder / "pairs.csv", ("gold", "predicted", "relation"), pairs)
     command(folder, "labels", file, judge="pairs")
     questions = [

@@ -14,8 +14,8 @@ from python_llm.recommendations.evaluation import verdicts_of
 from python_llm.recommendations.feedback import read_feedback
 from python_llm.recommendations.golden import FOLDER, GoldenSetError, read_golden_set
 from python_llm.recommendations.knowledge import FOLDER as SEEDS
+from python_llm.recommendations.knowledge import OF_NOTES, Knowledge, KnowledgeError, curb65
 from python_llm.recommendations.knowledge import SEEDS as KNOWLEDGE_SEEDS
-from python_llm.recommendations.knowledge import Knowledge, KnowledgeError, curb65
 from python_llm.recommendations.patients import synthetic_patients
 from python_llm.recommendations.schema import Patient
 
@@ -122,7 +122,7 @@ def test_guidelines_are_asked_of_held_out_patients(knowledge, golden):
     facts = pa.Table.from_pylist(
         [
             {"fact_table": name, "fact_number": number, "fact": json.dumps(row)}
-            for name in KNOWLEDGE_SEEDS
+            for name in (*KNOWLEDGE_SEEDS, *OF_NOTES)
             for number, row in enumerate(knowledge.tables[name])
         ]
     )
