@@ -54,9 +54,9 @@ _AGES = {
         rf"^\W*{_NUMBER} ?(m) (?:[mf]|male|female|{_CHILD_EN})\b",
         rf"{_NUMBER}[- ]?(year|yr|month|mo|week|wk|day|hour|hr)s?[- ]?(?:old|of age)\b",
         rf"{_NUMBER}[- ]?(y)(?:ears?)?[ ./-]?o\b",
-        # "Mrs R., 31, is well"
+        # "Mrs R., 31, is well", "Mrs P, 68 y"
         r"^\W*(?:re:? )?(?:mrs?|ms|miss|mx)\b\.? [^;:\d]{1,30}?[,(] ?(?:aged )?"
-        rf"{_NUMBER}(?=[,);]|\.(?!\d))",
+        rf"{_NUMBER}(?: ?y(?:ea)?r?s?)?(?=[,);]|\.(?!\d))",
         # "Medical take, 44F"
         r"^[^.;:\d]{3,40}[,:;-] *(\d{1,3}) ?[mf](?= *(?:[,.;\n]|$))",
         # "F, 41yrs", "Male 41 y", "Patient: female, 38 years"

@@ -57,6 +57,7 @@ MONTH = 1 / 12
         ("TRIAGE 09:14\n61F via ambulance. Appendicectomy aged 12.", "en", 61, "female"),
         ("Grommets aged 4. Sweaty.", "en", None, None),
         ("Ms T., 42, is well.", "en", 42, "female"),
+        ("Mrs N, 68 y, breathless.", "en", 68, "female"),
         ("Mr B, 53. Referred by his doctor.", "en", 53, "male"),
         ("Ward round, 71F\nDay 3.", "en", 71, "female"),
         ("We saw the child, aged 7, with his parents.", "en", 7, None),
