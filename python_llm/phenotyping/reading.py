@@ -103,6 +103,7 @@ _HEART_SHOWS_IT = re.compile(
 # what stands between a value and the words of a spoilt sample, behind it and ahead of it
 _SAMPLE = r"(?:sample|specimen|muestra|lab\w*|serum|suero|tube|tubo|comment|comentario)"
 _UNSPOILT = r"(?<!not )(?<!non-)(?<!non )(?<!no )(?<!ni )(?<!sin )"
+_DELAY = r"\d+ ?(?:h|hrs?|hours?|horas?|min\w*)\b"  # of the tube on its way
 # what a patient was called or sent for, until it is ruled out
 _CALLED = re.compile(
     r"\?|\b(?:codes?|calls?|alerts?|codigo|alerta|referred|sent (?:in )?(?:with|as|for)|"
@@ -841,7 +842,7 @@ def _spoils_of(
                     float(row["at_least"]) if row["at_least"] not in (None, "") else 0.0,
                     float(row["below"]) if row["below"] not in (None, "") else float("inf"),
                     re.compile(behind),
-                    re.compile(rf"{spoilt}[^;.\d]{{0,30}}$"),
+                    re.compile(rf"{spoilt}(?:[^;.\d]|{_DELAY}){{0,30}}$"),
                 )
             )
     return spoils

@@ -9,6 +9,7 @@ AMELIA, VERTIGO, WEAKNESS = "HP:0009827", "HP:0002321", "HP:0001324"
 ENDOCARDITIS, AGRANULOCYTOSIS, PHOTOSENSITIVE = "HP:0100584", "HP:0012234", "HP:0000992"
 FACIAL = "HP:0012799"
 INFARCTION, STROKE, SEIZURE = "HP:0001658", "HP:0001297", "HP:0001250"
+DIABETES = "HP:0000819"
 
 
 def read(readers, note, language):
@@ -60,6 +61,14 @@ def statuses(readers, language, note, name):
         ("es", "Ficha técnica: convulsiones, coma.", SEIZURE, ["conditional"]),
         ("en", "The leaflet lists coma and seizures as side effects.", SEIZURE, ["conditional"]),
         ("es", "Plan de emergencia: si convulsiones, acudir.", SEIZURE, ["conditional"]),
+        ("en", "Consent: stroke, seizures, death 1-2%.", SEIZURE, ["conditional"]),
+        ("es", "Leyó en un foro que eran convulsiones.", SEIZURE, ["conditional"]),
+        # whose the denial is: of the antibodies, of the complication
+        ("es", "Diabetes desde los 6 años, anticuerpos anti-GAD negativos.", DIABETES, ["present"]),
+        ("en", "Diabetes since 9, antibodies negative.", DIABETES, ["present"]),
+        ("es", "Sin retinopatía diabética.", DIABETES, []),
+        ("en", "No diabetic retinopathy.", DIABETES, []),
+        ("en", "No diabetes.", DIABETES, ["denied"]),
         # a sample that was spoilt in a way that explains the value
         ("en", "K 6.8, lab comments that the sample was hemolyzed.", "potassium", ["in_doubt"]),
         ("en", "K 6.8. Specimen left overnight.", "potassium", ["in_doubt"]),
