@@ -12,7 +12,7 @@ import click
 @click.argument("source", required=False, type=click.Path(path_type=Path))
 @click.option("--patient", type=click.Path(path_type=Path), help="JSON file of the patient.")
 @click.option("--case", "case_id", help="Golden case of the patient, as in pe_03.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON array of verdicts.")
+@click.option("--json", "as_json", is_flag=True, help="JSON: verdicts, or items of several.")
 @click.option("--schema", is_flag=True, help="Print the JSON schema of what is read, and stop.")
 @click.option("--no-keep", is_flag=True, help="Do not keep the checks in data/checks.")
 @click.option("--last", type=float, metavar="HOURS", help="Report the checks of the last hours.")
