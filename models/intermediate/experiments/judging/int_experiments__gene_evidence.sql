@@ -166,12 +166,20 @@ gene_named as (
 -- what the name says beside its gene has to fit: SCN1A-related epilepsy is Dravet syndrome more
 -- vaguely, SCN1A-related migraine is another disease of the gene
 fitting_gene_named as (
-    select gene_named.*
+    select
+        gene_named.gold_key,
+        gene_named.reading_key,
+        gene_named.is_alternative,
+        gene_named.gene_symbol,
     from gene_named
     where beside_gene = ''
-    union all
+    union
     -- in a name of the gold diagnosis
-    select gene_named.*
+    select
+        gene_named.gold_key,
+        gene_named.reading_key,
+        gene_named.is_alternative,
+        gene_named.gene_symbol,
     from gene_named
     inner join gold_names using (gold_key)
     inner join {{ ref('int_experiments__name_overlaps') }} as name_overlaps
@@ -180,9 +188,13 @@ fitting_gene_named as (
         not name_overlaps.is_opposed
         and name_overlaps.is_same_member
         and not gene_named.is_known
-    union all
+    union
     -- in a name of its disease or of a class above it
-    select gene_named.*
+    select
+        gene_named.gold_key,
+        gene_named.reading_key,
+        gene_named.is_alternative,
+        gene_named.gene_symbol,
     from gene_named
     inner join {{ ref('int_experiments__gold_concepts') }} as gold_classes
         on gene_named.gold_key = gold_classes.gold_key and gold_classes.is_exact
