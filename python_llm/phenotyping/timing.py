@@ -128,7 +128,7 @@ _COUNTED = word_set(
 # without a date of the note, a calendar year is taken as a year ago at least
 _CALENDAR_AGO = 1.0
 _SEVERAL = word_set("varios varias muchos muchas algunos algunas pocos pocas cuantos cuantas")
-# how old a pregnancy was at birth is no age of the child ("born at 39 weeks")
+# the length of the pregnancy, not an age of the child ("born at 39 weeks")
 _BORN = word_set("born birth delivered delivery nacio nacida nacido parto cesarea")
 _GESTATION = (22, 44)  # weeks
 _CHECKUPS = word_set("checkup check visit review assessment revision control")
