@@ -285,18 +285,19 @@ evidence as (
         ) }}
     from codes_above
     union all
-    select {{ evidence("'icd10_above'", "code || ' and ' || gold_code || ', linked'") }}
-    from code_pairs
-    inner join stated_links
-        on code_pairs.code = stated_links.child and code_pairs.gold_code = stated_links.parent
-    where is_gold_exact
-    union all
-    select {{ evidence("'icd10_above'", "code || ' and ' || gold_code || ', linked'") }}
-    from code_pairs
-    inner join stated_links
-        on code_pairs.code = stated_links.parent and code_pairs.gold_code = stated_links.child
-    where is_exact
-    union all
+    {%- for child, parent, exact in [
+        ("code", "gold_code", "is_gold_exact"),
+        ("gold_code", "code", "is_exact"),
+    ] %}
+        select {{ evidence("'icd10_above'", "code || ' and ' || gold_code || ', linked'") }}
+        from code_pairs
+        inner join stated_links
+            on
+                code_pairs.{{ child }} = stated_links.child
+                and code_pairs.{{ parent }} = stated_links.parent
+        where {{ exact }}
+        union all
+    {%- endfor %}
     select {{ evidence("'icd10_category'", "category_code") }}
     from code_pairs
     where category_code = gold_category_code

@@ -71,6 +71,13 @@ pieces as (
     from twice_named
 ),
 
+words as (
+    select
+        *,
+        unnest(regexp_extract_all(piece, '[\p{L}\p{N}]+')) as word,
+    from pieces
+),
+
 -- an abbreviation of one meaning is spelt out beside other words: 'IAM con elevación del ST'
 spelt_out as (
     select * from pieces
@@ -83,12 +90,7 @@ spelt_out as (
             ' ' || {{ normalise_name("senses.abbreviation") }} || ' ',
             ' ' || {{ normalise_name("senses.expansion") }} || ' '
         ) as piece,
-    from (
-        select
-            *,
-            unnest(regexp_extract_all(piece, '[\p{L}\p{N}]+')) as word,
-        from pieces
-    ) as words
+    from words
     inner join {{ ref('clinical_abbreviation') }} as senses on words.word = senses.abbreviation
     where
         {{ has_one_sense("senses.abbreviation") }}

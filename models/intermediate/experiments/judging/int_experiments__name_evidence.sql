@@ -335,6 +335,18 @@ evidence as (
     from abbreviated_pairs
     where rule is not null
     union all
+    -- 'central retinal artery occlusion' for a gold diagnosis that is written 'CRAO', if no
+    -- terminology says what else that is
+    select {{ evidence("'initials'", "gold_name") }}
+    from named_pairs
+    where
+        regexp_full_match(gold_name, '[a-z0-9]{3,6}')
+        and {{ abbreviates("gold_name", "reading") }}
+        and gold_key not in (
+            select gold_key from {{ ref('int_experiments__gold_concepts') }}
+            where is_exact
+        )
+    union all
     -- 'ARDS due to pneumonia', and 'jaundice due to pancreatic cancer', which names the cancer, if
     -- no terminology knows the whole
     {%- for part in [
