@@ -1,21 +1,29 @@
 """The urgent red flags of one note, told at once and without a warehouse.
 
-The rules are those of fct_red_flag and its seeds; of the vocabulary only those terms are known that
-an urgent flag names, and nothing that lies below them.
+The project's own models raise them (fct_red_flag), in memory; of the vocabulary only those terms
+are known that an urgent flag names, and nothing that lies below them.
 """
 
-import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
-from python_llm import seeds
-from python_llm.parsing.folding import name_key, without_accents
-from python_llm.phenotyping.negation import Status
-from python_llm.phenotyping.reading import Reader, Reading, language_of
+import duckdb
+import pyarrow as pa
+
+from python_llm import paths, seeds
+from python_llm.parsing.folding import name_key
+from python_llm.phenotyping.in_memory import Models, types_of
+from python_llm.phenotyping.reading import (
+    MENTION_SCHEMA,
+    Reader,
+    Reading,
+    language_of,
+    rows_of,
+)
 
 FOLDER = "seeds/phenotyping"
 # the seeds that say how a note is read and which signs raise a flag
@@ -35,10 +43,63 @@ NAMES = "alarm_names"
 URGENT = "URGENT"
 # what began longer ago raises no urgent flag
 RECENT_YEARS = 0.25
-ADULT_YEARS = 40.0  # where no age is known
 # how surely a name of this scope means its term: the macro name_claim
 _CLAIMS = {"preferred": 1.0, "exact": 0.95}
 _ONLY_SINCE_WHEN = frozenset(("sign:sudden", "sign:days"))
+CASE = "patient"
+# the tables that say something of the patient
+_OF_ONE_NOTE = (
+    "int_phenotyping__cases",
+    "int_phenotyping__mentions",
+    "int_phenotyping__decided_findings",
+    "fct_red_flag",
+)
+_TEXT, _WHOLE, _NUMBER, _TRUTH = pa.string(), pa.int32(), pa.float64(), pa.bool_()
+# findings that come with a case, or that a language model reads: here nobody gives any
+_NOT_GIVEN = {
+    "int_phenotyping__mapped_inputs": [
+        *((name, _TEXT) for name in ("case_id", "hpo_id", "method", "written")),
+        *(("input_number", _WHOLE), ("is_excluded", _TRUTH), ("confidence", _NUMBER)),
+    ],
+    "int_phenotyping__extracted_findings": [
+        *((name, _TEXT) for name in ("case_id", "hpo_id", "task", "evidence")),
+        *(("item_number", _WHOLE), ("confidence", _NUMBER)),
+    ],
+}
+# with the words of the note that raise a flag, without which it counts for nothing
+_RAISED = """
+    with flags as (
+        select * from {{ ref('fct_red_flag') }}
+        where severity = 'URGENT'
+    ),
+    words as (
+        select findings.hpo_id, string_agg(distinct mentions.written, ', ') as written
+        from {{ ref('int_phenotyping__decided_findings') }} as findings
+        inner join {{ ref('int_phenotyping__mentions') }} as mentions
+            on mentions.status = 'present' and (
+                findings.hpo_id = mentions.hpo_id
+                or mentions.kind = 'measure' and exists (
+                    from {{ ref('abnormal_values') }} as abnormal
+                    where
+                        abnormal.hpo_id = findings.hpo_id
+                        and abnormal.measure = mentions.finding
+                )
+            )
+        group by all
+    )
+    select
+        flags.flag_name,
+        max_by(
+            coalesce(flags.written, words.written),
+            length(coalesce(flags.written, words.written))
+        ) as words,
+        min(flags.source) as source,
+    from flags
+    left join words on flags.hpo_id = words.hpo_id
+    group by flags.flag_name
+    having words is not null
+    order by flags.flag_name
+"""
 Row = Mapping[str, str]
 
 
@@ -57,18 +118,6 @@ class Told:
 
     alarms: tuple[Alarm, ...]
     is_recognised: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Flag:
-    hpo_id: str
-    name: str
-    words: re.Pattern[str] | None
-    company: tuple[frozenset[str], ...]
-    without: frozenset[str]
-    below_years: float | None
-    is_picture: bool
-    source: str
 
 
 def tables_of_seeds(root: Path | None = None) -> dict[str, Sequence[Row]]:
@@ -120,13 +169,7 @@ class Alarms:
     def __init__(self, tables: Mapping[str, Sequence[Row]]) -> None:
         self._tables = tables
         self._readers: dict[str, Reader] = {}
-        self._flags: dict[str, list[_Flag]] = defaultdict(list)
-        for row in tables["hpo_red_flags"]:
-            if row["severity"] == URGENT:
-                self._flags[row["hpo_id"]].append(_flag(row))
-        for flags in self._flags.values():
-            flags.sort(key=lambda flag: (not flag.is_picture, flag.name))
-        self._abnormal = [_limits(row) for row in tables["abnormal_values"]]
+        self._lock = Lock()  # of the models, in which one note at a time is a case
         self.told = lru_cache(maxsize=20_000)(self._told)
 
     def _told(
@@ -140,25 +183,55 @@ class Alarms:
             and reading.finding.partition("#")[0] not in _ONLY_SINCE_WHEN
             for reading in readings
         )
-        present = [
-            reading
-            for reading in readings
-            if reading.assertion.status is Status.PRESENT
-            and reading.kind != "section"
-            and not _is_long_ago(reading)
+        mentions = rows_of(
+            CASE, note, (reading for reading in readings if not _is_long_ago(reading))
+        )
+        known = {row["finding"] for row in mentions if row["status"] == "present"}
+        mentions += [
+            {"case_id": CASE, "finding": name, "value": value, "kind": "measure"}
+            | {"mention_number": len(mentions) + number, "status": "present"}
+            for number, (name, value) in enumerate(measures, start=1)
+            if name not in known
         ]
-        signs = _Signs(note, present, age_years, self._criteria, self._abnormal, measures)
-        return Told(tuple(self._raised(signs, age_years)), recognised)
+        return Told(tuple(self._raised(mentions, age_years)), recognised)
 
-    def _raised(self, signs: "_Signs", age_years: float | None) -> Iterable[Alarm]:
-        names = set()
-        for hpo_id, flags in self._flags.items():
-            for flag in flags if hpo_id in signs.words else ():
-                if signs.raise_(flag, age_years):
-                    if flag.name not in names:
-                        names.add(flag.name)
-                        yield Alarm(flag.name, signs.words_of(flag), flag.source)
-                    break
+    def _raised(
+        self, mentions: Sequence[Mapping[str, Any]], age_years: float | None
+    ) -> Iterable[Alarm]:
+        if not any(row["status"] == "present" for row in mentions):
+            return []
+        patient = {"case_id": pa.array([CASE]), "age_years": pa.array([age_years], pa.float64())}
+        with self._lock:
+            self._models.forget(*_OF_ONE_NOTE)
+            self._models.give("int_phenotyping__cases", pa.table(patient))
+            self._models.give(
+                "int_phenotyping__mentions",
+                pa.Table.from_pylist(mentions, schema=MENTION_SCHEMA),
+            )
+            self._models.table("fct_red_flag")
+            return [Alarm(**row) for row in self._models.query(_RAISED).to_pylist()]
+
+    @cached_property
+    def _models(self) -> Models:
+        """The models of red flags, over the seeds that were given; nothing but a note is known of a
+        patient, and no term but those of urgent flags."""
+        root = paths.project_root()
+        connection = duckdb.connect(config={"threads": 1})
+        models = Models(connection, root)
+        for seed in ("abnormal_values", "clinical_signs", "hpo_red_flags"):
+            types = types_of(root / FOLDER / f"{seed}.csv")
+            texts = [{name: _text(row.get(name)) for name in types} for row in self._tables[seed]]
+            schema = pa.schema([(name, _TEXT) for name in types])
+            typed = ", ".join(f'"{name}"::{type_} as "{name}"' for name, type_ in types.items())
+            connection.register("written", pa.Table.from_pylist(texts, schema=schema))
+            models.give(seed, connection.sql(f"select {typed} from written").to_arrow_table())
+        terms = sorted(terms_of(self._tables["hpo_red_flags"]))
+        own = {"hpo_id": terms, "ancestor_hpo_id": terms, "distance": [0] * len(terms)}
+        models.give("bridge_hpo_ancestor", pa.table(own))
+        models.give("dim_hpo_term", pa.table({"hpo_id": terms, "hpo_name": terms}))
+        for name, columns in _NOT_GIVEN.items():
+            models.give(name, pa.schema(columns).empty_table())
+        return models
 
     def _reader(self, language: str) -> Reader:
         if language not in self._readers:
@@ -199,117 +272,6 @@ class Alarms:
             "signs": tables["clinical_signs"],
         }
 
-    @cached_property
-    def _criteria(self) -> list[dict[str, Any]]:
-        return [
-            {
-                **_limits(row),
-                "sign": row["sign"],
-                "finding": f"{row['sign']}#{row['criterion']}",
-                "points": int(row["points"] or 0),
-                "needed": int(row["needed"] or 0),
-            }
-            for row in self._tables["clinical_signs"]
-        ]
-
-
-class _Signs:
-    """The signs and findings of today, each with the words and the sentences that tell it."""
-
-    def __init__(
-        self,
-        note: str,
-        present: Sequence[Reading],
-        age_years: float | None,
-        criteria: Sequence[Mapping[str, Any]],
-        abnormal: Sequence[Mapping[str, Any]],
-        measures: Sequence[tuple[str, float]],
-    ) -> None:
-        self.words: dict[str, list[str]] = {}
-        self.evidence: dict[str, list[str]] = {}
-        age = ADULT_YEARS if age_years is None else age_years
-        values: list[tuple[str, float | None, str, str]] = [
-            (
-                reading.finding,
-                reading.value,
-                " ".join(note[reading.start : reading.end].split()),
-                " ".join(note[slice(*reading.sentence)].split())[:300],
-            )
-            for reading in present
-            if reading.kind in ("sign", "measure")
-        ]
-        told = {finding for finding, *_ in values}
-        values += [(name, value, "", "") for name, value in measures if name not in told]
-        values += _shock_index(values)
-        for reading in present:
-            if reading.hpo_id is not None and reading.kind in ("finding", "function"):
-                start, end = reading.sentence
-                self._add(reading.hpo_id, note[reading.start : reading.end], note[start:end][:300])
-        for row in abnormal:
-            for finding, value, written, evidence in values:
-                if _meets(row, finding, value, age):
-                    self._add(row["hpo_id"], written, evidence)
-        self._score(values, criteria, age)
-
-    def _score(
-        self,
-        values: Sequence[tuple[str, float | None, str, str]],
-        criteria: Sequence[Mapping[str, Any]],
-        age: float,
-    ) -> None:
-        by_finding: dict[str, list[tuple[float | None, str, str]]] = defaultdict(list)
-        for finding, value, written, evidence in values:
-            by_finding[finding].append((value, written, evidence))
-        points: dict[str, dict[str, int]] = defaultdict(dict)
-        needed: dict[str, int] = {}
-        matches: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        for row in criteria:
-            met = [(w, e) for _, w, e in by_finding.get(row["finding"], ())]
-            met += [
-                (w, e)
-                for value, w, e in by_finding.get(row["measure"], ())
-                if _meets(row, row["measure"], value, age)
-            ]
-            if met:
-                sign = row["sign"]
-                own = points[sign]
-                own[row["measure"]] = max(own.get(row["measure"], 0), row["points"])
-                needed[sign] = min(needed.get(sign, row["needed"]), row["needed"])
-                matches[sign] += met
-        for sign, own in points.items():
-            if sum(own.values()) >= needed[sign]:
-                for written, evidence in matches[sign]:
-                    self._add(sign, written, evidence)
-
-    def _add(self, name: str, written: str, evidence: str) -> None:
-        own = self.words.setdefault(name, [])
-        if written and written not in own:
-            own.append(" ".join(written.split()))
-        self.evidence.setdefault(name, []).append(without_accents(evidence).lower())
-
-    def raise_(self, flag: _Flag, age_years: float | None) -> bool:
-        """Whether these signs raise a flag by words of the note."""
-        return bool(
-            self.words[flag.hpo_id]
-            and (flag.words is None or any(map(flag.words.search, self.evidence[flag.hpo_id])))
-            and all(company & self.words.keys() for company in flag.company)
-            and not flag.without & self.words.keys()
-            and (
-                flag.below_years is None or (age_years is not None and age_years < flag.below_years)
-            )
-        )
-
-    def words_of(self, flag: _Flag) -> str:
-        """The words that raise a flag: its own, and those of its company."""
-        beside = sorted(
-            name
-            for company in flag.company
-            for name in company & self.words.keys()
-            if name != flag.hpo_id and name not in _ONLY_SINCE_WHEN
-        )
-        parts = [word for name in (flag.hpo_id, *beside) for word in self.words[name]]
-        return ", ".join(dict.fromkeys(parts))
-
 
 def _is_long_ago(reading: Reading) -> bool:
     """Whether a finding is told to have begun long ago: a headache of 2015 is no emergency."""
@@ -317,57 +279,9 @@ def _is_long_ago(reading: Reading) -> bool:
     return reading.kind == "finding" and ago is not None and ago > RECENT_YEARS
 
 
-def _flag(row: Row) -> _Flag:
-    company = tuple(
-        frozenset(row[column].split(";"))
-        for column in ("with_hpo_ids", "also_with_hpo_ids")
-        if row[column]
-    )
-    is_picture = bool(row["words"] or row["with_hpo_ids"] or row["below_years"])
-    return _Flag(
-        row["hpo_id"],
-        row["flag_name"],
-        re.compile(row["words"]) if row["words"] else None,
-        company,
-        frozenset((row["without_hpo_ids"] or "").split(";")),
-        _number(row["below_years"]),
-        is_picture,
-        row["source"],
-    )
-
-
-def _limits(row: Row) -> dict[str, Any]:
-    limits = {
-        name: _number(row[name]) for name in ("from_years", "below_years", "at_least", "below")
-    }
-    return {**limits, "measure": row["measure"] or "", "hpo_id": row.get("hpo_id", "")}
-
-
-def _meets(row: Mapping[str, Any], finding: str, value: float | None, age: float) -> bool:
-    """Whether a value of a measure is within the limits of a row, at an age in years."""
-    if not row["measure"] or finding != row["measure"] or value is None:
-        return False
-    low, high = row["at_least"], row["below"]
-    youngest, oldest = row["from_years"] or 0, row["below_years"]
-    return (
-        (low is None or value >= low)
-        and (high is None or value < high)
-        and age >= youngest
-        and (oldest is None or age < oldest)
-    )
-
-
-def _shock_index(
-    values: Sequence[tuple[str, float | None, str, str]],
-) -> list[tuple[str, float | None, str, str]]:
-    """The highest pulse by the lowest systolic pressure, if both are known."""
-    pulses = [(v, w, e) for name, v, w, e in values if name == "heart_rate" and v]
-    pressures = [(v, w, e) for name, v, w, e in values if name == "systolic_pressure" and v]
-    if not pulses or not pressures:
-        return []
-    pulse, pressure = max(pulses), min(pressures)
-    written = ", ".join(filter(None, (pulse[1], pressure[1])))
-    return [("shock_index", pulse[0] / pressure[0], written, pulse[2])]
+def _text(cell: Any) -> str | None:
+    """A cell of a seed, which a file has as text and a table of facts with its type."""
+    return None if cell is None or cell == "" else str(cell)
 
 
 def _number(text: Any) -> float | None:

@@ -1,37 +1,26 @@
 """The work-up of one patient, from the command line.
 
-No step of the work-up is written twice: the project's own models, SQL and Python, run for one case
-in a database in memory, over the served vocabularies and the seeds. A ref resolves to the patient's
-own tables, then the served dimensions and bridges, then the seeds; anything else, and every fact,
-is built first.
+The project's own models run for one case, over the served vocabularies and the seeds.
 """
 
 import json
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import jinja2
 import pyarrow as pa
-import yaml
 
 from python_llm import paths
 from python_llm.errors import UserError
 from python_llm.phenotyping import model_reader, phenopacket
+from python_llm.phenotyping.in_memory import Models, Row
 
 CASE = "patient"
 LONGEST_NOTE = 1_000_000  # characters
-VOCABULARY = ("dim_", "bridge_")  # served facts are about other patients
-_MACRO = re.compile(r"\{%-?\s*macro\s+(\w+).*?endmacro\s*-?%\}", re.DOTALL)
-_WORD = re.compile(r"\w+")
-_REF = re.compile(r"""ref\(\s*["'](\w+)["']\s*\)""")
-Row = dict[str, Any]
 
 
 class PatientError(UserError):
@@ -67,123 +56,6 @@ def from_phenopacket(text: str) -> PatientInput:
     return PatientInput(**phenopacket.read(text))
 
 
-@cache
-def _declared(folder: Path) -> dict[str, dict[str, str]]:
-    """The column types of each seed in a folder, from its yml."""
-    declared = yaml.load((folder / "_seeds.yml").read_text(), Loader=yaml.CSafeLoader)
-    return {seed["name"]: seed["config"]["column_types"] for seed in declared["seeds"]}
-
-
-def _types(seed: Path) -> dict[str, str]:
-    return _declared(seed.parent)[seed.stem]
-
-
-class _Models:
-    """The project's models for one case, each built on first use."""
-
-    def __init__(self, connection: duckdb.DuckDBPyConnection, root: Path, **variables: str) -> None:
-        self._connection = connection
-        self._files = {
-            file.stem: file
-            for pattern in ("models/**/*.sql", "models/**/*.py", "seeds/**/*.csv")
-            for file in root.glob(pattern)
-        }
-        self._built: set[str] = set()
-        self.seconds: dict[str, float] = {}
-        values = {**paths.project_variables(), **variables}
-        self._jinja = jinja2.Environment(extensions=["jinja2.ext.do"])
-        functions: dict[str, Any] = {
-            "ref": lambda name: f'main."{name}"',  # a CTE may have the name of the seed it reads
-            "var": lambda name, default=None: values.get(name, default),
-            "source": lambda source, name: f'main."{source}_{name}"',  # given, like the case
-        }
-        self._jinja.globals.update(functions)
-        self._macros = {
-            macro[1]: macro[0]
-            for file in sorted(root.glob("macros/*/*.sql"))
-            if file.parent.name not in ("dbt", "generic_tests")
-            for macro in _MACRO.finditer(file.read_text())
-        }
-        served = connection.sql(
-            "select table_name from duckdb_tables() where database_name = 'served'"
-        ).fetchall()
-        self._served = {name for (name,) in served if name.startswith(VOCABULARY)}
-
-    def give(self, name: str, table: pa.Table) -> None:
-        """Put a table of the patient's own in place of the model of this name."""
-        self._store(name, table)
-
-    def rows(self, name: str) -> list[Row]:
-        """The rows of a model."""
-        return self.table(name).to_arrow_table().to_pylist()
-
-    def table(self, name: str) -> duckdb.DuckDBPyRelation:
-        """A model, built on first use with everything it reads."""
-        if name not in self._built:
-            self._build(name)
-        return self._connection.table(name)
-
-    def query(self, sql: str) -> pa.Table:
-        """The rows of SQL of which every model that it reads is built."""
-        return self._connection.execute(self._sql(sql)).to_arrow_table()
-
-    def _sql(self, code: str) -> str:
-        """The SQL of a model, with the macros it needs: to compile all takes half a second."""
-        needed: set[str] = set()
-        texts = [code]
-        while texts:
-            words = set(_WORD.findall(texts.pop()))
-            for name in (words & self._macros.keys()) - needed:
-                needed.add(name)
-                texts.append(self._macros[name])
-        if new := sorted(needed - self._jinja.globals.keys()):
-            macros = "\n".join(self._macros[name] for name in new)
-            self._jinja.globals.update(vars(self._jinja.from_string(macros).module))
-        return self._jinja.from_string(code).render()
-
-    def _build(self, name: str) -> None:
-        if name in self._served:
-            self._connection.execute(f'create view "{name}" as from served."{name}"')
-        elif name not in self._files:
-            raise PatientError(f"There is no model, seed or served table '{name}'.")
-        elif (file := self._files[name]).suffix == ".csv":
-            types = ", ".join(f"'{column}': '{type_}'" for column, type_ in _types(file).items())
-            self._connection.execute(
-                f'create table "{name}" as from read_csv(?, header = true, types = {{{types}}})',
-                [str(file)],
-            )
-        else:
-            code = file.read_text()
-            for needed in dict.fromkeys(_REF.findall(code)):
-                self.table(needed)
-            began = time.perf_counter()
-            if file.suffix == ".py":
-                scope: dict[str, Any] = {}
-                exec(compile(code, str(file), "exec"), scope)  # the project's own model
-                self._store(name, scope["model"](_Dbt(self), self._connection))
-            else:
-                sql = self._sql(code)
-                self._connection.execute(f'create table "{name}" as {sql}')
-            self.seconds[name] = time.perf_counter() - began
-        self._built.add(name)
-
-    def _store(self, name: str, table: pa.Table) -> None:
-        self._connection.register("incoming", table)
-        self._connection.execute(f'create table "{name}" as from incoming')
-        self._connection.unregister("incoming")
-        self._built.add(name)
-
-
-class _Dbt:
-    """As much of dbt as the Python models of the work-up need."""
-
-    def __init__(self, models: _Models) -> None:
-        self.ref = models.table
-
-    def config(self, **_: Any) -> None:
-        """How a table is stored is of no interest in memory."""
-
-
 def work_up(database: Path, patient: PatientInput, reader: Reader | None = None) -> Row:
     """The work-up of one patient: findings, issues, red flags and, unless a flag is URGENT,
     candidates, completeness, recommendation and the duration of each step; with a reader, what it
@@ -194,7 +66,7 @@ def work_up(database: Path, patient: PatientInput, reader: Reader | None = None)
     """
     began = time.perf_counter()
 
-    def make(models: _Models, told: list[str]) -> Row:
+    def make(models: Models, told: list[str]) -> Row:
         result = _result(models, told)
         if reader:
             result["reading"] = model_reader.read(models, reader.alias, reader.max_usd)
@@ -214,7 +86,7 @@ def export(database: Path, patient: PatientInput) -> Row:
 def _with_models(
     database: Path,
     patient: PatientInput,
-    make: Callable[[_Models, list[str]], Row],
+    make: Callable[[Models, list[str]], Row],
     **variables: str,
 ) -> Row:
     """What `make` makes of the models, loaded with the patient, and of the names of what was read
@@ -227,7 +99,7 @@ def _with_models(
             f"attach '{str(database).replace(chr(39), chr(39) * 2)}' as served (read_only)"
         )
         try:
-            models = _Models(connection, paths.project_root(), **variables)
+            models = Models(connection, paths.project_root(), **variables)
             patient, told = _with_what_the_note_tells(models, patient)
             _load(models, patient)
             return make(models, told)
@@ -238,7 +110,7 @@ def _with_models(
             ) from error
 
 
-def _phenopacket(models: _Models, _: list[str]) -> Row:
+def _phenopacket(models: Models, _: list[str]) -> Row:
     case = models.rows("int_phenotyping__patients")[0]
     phenotypes = _phenotypes(models)
     release = phenotypes[0]["release"] if phenotypes else ""
@@ -259,7 +131,7 @@ def _check(patient: PatientInput) -> None:
 
 
 def _with_what_the_note_tells(
-    models: _Models, patient: PatientInput
+    models: Models, patient: PatientInput
 ) -> tuple[PatientInput, list[str]]:
     """The patient with language, age, sex and prior tests from the note where they are not given,
     and which of these were read from it."""
@@ -287,7 +159,7 @@ def _with_what_the_note_tells(
     return replace(patient, language=language, **new), sorted(new)
 
 
-def _load(models: _Models, patient: PatientInput) -> None:
+def _load(models: Models, patient: PatientInput) -> None:
     note, language = (patient.note or "").strip() or None, patient.language
     case = pa.schema(
         [
@@ -362,7 +234,7 @@ def _onsets(onsets: Mapping[str, float]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=pa.schema(columns))
 
 
-def _result(models: _Models, told: list[str]) -> Row:
+def _result(models: Models, told: list[str]) -> Row:
     case = models.rows("int_phenotyping__patients")[0]
     issues = _issues(models)
     flags = models.rows("fct_red_flag")
@@ -407,7 +279,7 @@ def _result(models: _Models, told: list[str]) -> Row:
     return {**result, **recommended, "steps": _steps(models)}
 
 
-def _pregnancy(models: _Models) -> str | None:
+def _pregnancy(models: Models) -> str | None:
     """What the note says of a pregnancy of today, in weeks or in its words; None if nothing."""
     today = [row for row in models.rows("int_phenotyping__mentions") if row["status"] == "present"]
     weeks = [row["value"] for row in today if row["finding"] == "gestation_weeks"]
@@ -426,7 +298,7 @@ def _first_of_each(rows: Sequence[Row], key: str) -> list[Row]:
     return list({row[key]: row for row in reversed(rows)}.values())[::-1]
 
 
-def _phenotypes(models: _Models) -> list[Row]:
+def _phenotypes(models: Models) -> list[Row]:
     """The findings with the words they were read from, if any."""
     phenotypes = models.table("fct_case_phenotype").select(
         "hpo_id, hpo_name, is_excluded, status, onset_years, onset_stage, progression, "
@@ -436,7 +308,7 @@ def _phenotypes(models: _Models) -> list[Row]:
     return [{**row, "words": _words_of(row["hpo_id"], models)} for row in rows]
 
 
-def _words_of(hpo_id: str, models: _Models) -> str | None:
+def _words_of(hpo_id: str, models: Models) -> str | None:
     """The words of the note that name a finding; None if it came without a note."""
     words: dict[str, str] = {}
     mentions = models.rows("int_phenotyping__mentions")
@@ -449,7 +321,7 @@ def _words_of(hpo_id: str, models: _Models) -> str | None:
     return next((row["written"] for row in mentions if row["finding"] in measures), None)
 
 
-def _signs(models: _Models) -> list[Row]:
+def _signs(models: Models) -> list[Row]:
     """The signs of today that pictures of illnesses rest on, with the words of the note."""
     labels = {row["sign"]: row["label"] for row in models.rows("clinical_signs")}
     pictured = {
@@ -467,7 +339,7 @@ def _signs(models: _Models) -> list[Row]:
     return [{"sign": labels[name], "words": written} for name, written in words.items()]
 
 
-def _measures(models: _Models) -> list[Row]:
+def _measures(models: Models) -> list[Row]:
     """The vital signs and laboratory values of the note, each with its status and words."""
     return [
         {"measure": row["finding"], **{name: row[name] for name in ("value", "status", "written")}}
@@ -476,7 +348,7 @@ def _measures(models: _Models) -> list[Row]:
     ]
 
 
-def _issues(models: _Models) -> list[Row]:
+def _issues(models: Models) -> list[Row]:
     """What was not used as it stands, and why: unknown ids and names, contradictions, and what the
     note says of relatives, plans or doubts."""
     names = dict(models.table("dim_hpo_term").select("hpo_id, hpo_name").fetchall())
@@ -491,7 +363,7 @@ def _issues(models: _Models) -> list[Row]:
     ]
 
 
-def _steps(models: _Models) -> list[Row]:
+def _steps(models: Models) -> list[Row]:
     """The models that were built, in order, with their duration in milliseconds."""
     return [
         {"step": name.removeprefix("int_phenotyping__"), "duration_ms": round(seconds * 1000, 1)}

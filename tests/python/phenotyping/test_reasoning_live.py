@@ -17,7 +17,7 @@ from scratch import copied
 
 from python_llm import paths
 from python_llm.errors import UserError
-from python_llm.phenotyping import one_patient
+from python_llm.phenotyping import in_memory, one_patient
 from python_llm.phenotyping.demographics import told_of_patient
 from python_llm.phenotyping.one_patient import (
     PatientError,
@@ -278,7 +278,7 @@ def rows_in(database, notes, model):
     """The rows of a model for all notes in one run, with the number of the note as case_id."""
     with duckdb.connect() as connection:
         connection.execute(f"attach '{database}' as served (read_only)")
-        models = one_patient._Models(connection, paths.project_root())
+        models = in_memory.Models(connection, paths.project_root())
         one_patient._load(models, PatientInput(note="one"))
         (case,) = models.rows("int_phenotyping__cases")
         schema = models.table("int_phenotyping__cases").to_arrow_table().schema

@@ -71,32 +71,29 @@ pieces as (
     from twice_named
 ),
 
-words as (
-    select
-        *,
-        unnest(regexp_extract_all(piece, '[\p{L}\p{N}]+')) as word,
-    from pieces
-),
-
 -- an abbreviation of one meaning is spelt out beside other words: 'IAM con elevación del ST'
 spelt_out as (
     select * from pieces
     union all
     select
-        words.gold_key,
-        words.written_as,
+        pieces.gold_key,
+        pieces.written_as,
         replace(
-            ' ' || {{ normalise_name("words.piece") }} || ' ',
+            ' ' || {{ normalise_name("pieces.piece") }} || ' ',
             ' ' || {{ normalise_name("senses.abbreviation") }} || ' ',
             ' ' || {{ normalise_name("senses.expansion") }} || ' '
         ) as piece,
-    from words
-    inner join {{ ref('clinical_abbreviation') }} as senses on words.word = senses.abbreviation
+    from pieces
+    inner join {{ ref('clinical_abbreviation') }} as senses
+        on
+            list_contains(
+                regexp_extract_all(pieces.piece, '[\p{L}\p{N}]+'), senses.abbreviation
+            )
     where
         {{ has_one_sense("senses.abbreviation") }}
-        and {{ normalise_name("words.piece") }} != {{ normalise_name("senses.abbreviation") }}
+        and {{ normalise_name("pieces.piece") }} != {{ normalise_name("senses.abbreviation") }}
         and not contains(
-            {{ normalise_name("words.written_as") }}, {{ normalise_name("senses.expansion") }}
+            {{ normalise_name("pieces.written_as") }}, {{ normalise_name("senses.expansion") }}
         )
 ),
 
