@@ -16,10 +16,11 @@ import duckdb
 import jinja2
 import pyarrow as pa
 
-from python_llm import paths, seeds
+from python_llm import paths
 from python_llm.imports.tables import read_table, roles
 from python_llm.parsing.differential import parse_differentials
 from python_llm.runs.importing import ROLES
+from python_llm.runs.unreadable import failure_patterns
 
 HEAD = ("file", "answers", "unread", "items", "read", "cut", "merged", "left", "s / 100,000")
 
@@ -28,22 +29,6 @@ def normalise_name() -> str:
     """The macro of that name, compiled for the column `diagnosis`."""
     file = paths.project_root() / "macros/terminology/normalise_name.sql"
     return str(jinja2.Template(file.read_text()).module.normalise_name("diagnosis"))
-
-
-def failure_patterns() -> pa.Table:
-    classes = {
-        row["status"]: row["outcome_class"]
-        for row in seeds.read("seeds/calls/outcome_statuses.csv")
-    }
-    rows = [
-        {
-            **row,
-            "pattern_order": int(row["pattern_order"]),
-            "outcome_class": classes[row["status"]],
-        }
-        for row in seeds.read("seeds/experiments/answer_patterns.csv")
-    ]
-    return pa.Table.from_pylist(rows)
 
 
 def answers_of(file: Path) -> list[str]:

@@ -214,7 +214,8 @@ def _reader(words: set[str], filled: list[str]) -> Says:
         return lambda written: _LETTERS.get(column_key(written))
     if not words & _ON_A_SCALE:
         return lambda written: of_word(written) or _decision(written)
-    numbers = [number for written in filled if (number := _number(written)) is not None]
+    bare = [written for written in filled if "%" not in written]  # the others say what they count
+    numbers = [number for written in bare if (number := _number(written)) is not None]
     # a rating from 1 to 5 says nothing by itself
     top = 1 if max(numbers, default=0) <= 1 else 100 if max(numbers) > 10 else 0
 
@@ -229,7 +230,7 @@ def _reader(words: set[str], filled: list[str]) -> Says:
 
 
 def _number(written: str) -> float | None:
-    match = re.fullmatch(r"\s*(\d{1,3}(?:[.,]\d+)?)\s*%?\s*", written)
+    match = re.fullmatch(r"\s*(\d{1,3}(?:[.,]\d+)?|[.,]\d+)\s*%?\s*", written)
     return float(match[1].replace(",", ".")) if match else None
 
 

@@ -4,6 +4,7 @@ Coders write one row for each diagnosis of an encounter, the principal one first
 which is a kind ('principal', 'secundario'), a rank within the case, or yes and no.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -49,6 +50,11 @@ YES = {"si", "s", "yes", "y", "x", "true", "1", "ja", "j", "oui", "o", "verdader
 NO = {"no", "n", "false", "0", "nein", "non", "falso", "f", "falsch"}
 _BESIDE = WORDS["diagnosis"] | _IN_A_WORD | SMALL | OF_KIND | OF_RANK | {"is", "es", "est", "ist"}
 
+_PARTS = re.compile(r"\s*[;|/\n+]\s*|,\s*(?=[^()\[\],]*[(\[])|[.]\s+(?=[^:.]{2,40}:)")
+_PLURALS = frozenset(("diagnoses", "diagnosen", "diagnosticos", "diagnostics", "diagnosi"))
+_KIND_LAST = re.compile(r"(?P<name>.+?)\s*[(\[](?P<kind>[^()\[\]]{2,40})[)\]]\s*\.?$")
+_KIND_FIRST = re.compile(r"(?P<kind>[^:()]{2,40}):\s*(?P<name>.+)")
+
 IsSecondary = Callable[[Mapping[str, Any]], bool]
 
 
@@ -70,6 +76,21 @@ def of_rows(rows: Iterable[Mapping[str, Any]], cases: Iterable[str]) -> IsSecond
             if words & OF_RANK and (test := _by_rank(column, sample, cases)):
                 return test
     return None
+
+
+def principal_in(written: str) -> str | None:
+    """The principal diagnosis of a text that calls its parts principal and secondary: 'Gout
+    (principal) / Sepsis (secondary)', 'Principal: gout; secondary: sepsis'; None for any other."""
+    principal, secondary = [], []
+    for part in _PARTS.split(written):
+        kind = _KIND_LAST.match(part) or _KIND_FIRST.match(part)
+        words = set(column_key(kind["kind"]).split("_")) if kind else set()
+        if kind and words <= _BESIDE | _PLURALS | PRINCIPAL_WORDS | SECONDARY_WORDS:
+            if words & SECONDARY_WORDS:
+                secondary.append(kind["name"])
+            elif words & PRINCIPAL_WORDS:
+                principal.append(kind["name"])
+    return principal[0].strip(" .,") if len(principal) == 1 and secondary else None
 
 
 def of_stages(rows: Iterable[Mapping[str, Any]]) -> IsSecondary | None:
@@ -110,6 +131,8 @@ def _value(row: Mapping[str, Any], column: str) -> str:
 def _by_words(column: str, values: list[str]) -> IsSecondary | None:
     """Kinds: each value has a word for principal or secondary, and both or the second are there."""
     kinds = [set(value.split("_")) for value in values if value]
+    if any(kind & PRINCIPAL_WORDS and kind & SECONDARY_WORDS for kind in kinds):
+        return None  # 'Gout (principal) / Sepsis (secondary)' is a text of both
     if not all(kind & (PRINCIPAL_WORDS | SECONDARY_WORDS) for kind in kinds):
         return None
     if not any(kind & SECONDARY_WORDS for kind in kinds) or set(values) - {""} <= YES | NO:

@@ -11,7 +11,13 @@ from python_llm.parsing.failures import FailurePatterns
 from python_llm.parsing.json_answer import parse_json, parse_json_schema
 from python_llm.parsing.numbered_list import parse_names_alone, parse_numbered_list
 from python_llm.parsing.prose import numbered_from_prose
-from python_llm.parsing.records import Collector, Issue, ParsedDifferential, clean_name
+from python_llm.parsing.records import (
+    Collector,
+    Issue,
+    ParsedDifferential,
+    clean_name,
+    with_codes_told,
+)
 from python_llm.parsing.scored import numbered_by_score
 from python_llm.parsing.xml import parse_xml
 from python_llm.parsing.yaml_answer import SIGN as YAML_SIGN
@@ -29,7 +35,7 @@ PARSERS: dict[str, Callable[[str | None], ParsedDifferential]] = {
 FALLBACKS = ("json_schema", "json", "xml", "yaml", "numbered_list")
 SIGNS = {
     "json_schema": re.compile(r"\{"),
-    "json": re.compile(r"\{|\[\s*[\"']"),
+    "json": re.compile(r"\{|\[\s*\(?\s*[\"']"),
     "xml": re.compile("<"),
     "yaml": YAML_SIGN,
     "numbered_list": re.compile(r"\w"),
@@ -140,8 +146,10 @@ def read_ranked(items: list[dict[str, Any]]) -> ParsedDifferential:
     """
     collector = Collector()
     taken: set[int] = set()
-    for item in sorted(items, key=lambda item: item["rank"]):
-        name, rank = item["diagnosis"] or "", item["rank"]
+    ordered = sorted(items, key=lambda item: item["rank"])
+    names = with_codes_told([item["diagnosis"] or "" for item in ordered])
+    for item, name in zip(ordered, names, strict=True):
+        rank = item["rank"]
         parts = {key: item[key] for key in ("reasoning", "in_favour", "against", "risk")}
         if rank in taken:
             collector.drop(name, "rank_twice", rank)

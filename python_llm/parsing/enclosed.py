@@ -36,6 +36,8 @@ def enclosed(text: str) -> tuple[str, list[str]]:
     An answer that is JSON again is left to whoever reads JSON.
     """
     bare = text.strip()
+    if bare.startswith('"') and isinstance(quoted := whole_value(bare), str):
+        return enclosed(quoted)
     if not bare.startswith(("{", "[")):
         return text, []
     value = _value(bare)

@@ -154,7 +154,7 @@ def _values(body: str) -> list[tuple[Any, bool, int]]:
             position = end
         else:
             # only an object that holds more can be a broken outer one; a brace in prose is none
-            broken = broken or bool(re.match(r"[{\[]\s*[\"'{\[]", body[opening.start() :][:40]))
+            broken = broken or bool(re.match(r"[{\[]\s*[\"'{\[(]", body[opening.start() :][:40]))
             position = opening.start() + 1
     return values
 

@@ -63,10 +63,11 @@ def whole_value(text: str) -> Any | None:
 
 
 def mended(value: Any) -> Any:
-    """The same value with U+FFFD for every half of a character in its texts."""
+    """The same value with U+FFFD for every half of a character in its texts, and lists for the
+    tuples of Python."""
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return [mended(item) for item in value]
     if isinstance(value, dict):
         return {mended(key): mended(item) for key, item in value.items()}

@@ -45,6 +45,11 @@ _REFERENCES = re.compile(
     r"referencias(?: bibliogr[aá]ficas)?|fuentes|bibliograf[ií]a)[*_]*[ \t]*:?[*_]*[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
+_NOT_YET = re.compile(
+    r"(?:pending|awaiting|deferred|cannot|rank|number|option|item|same|above|pendiente|igual|"
+    r"n[uú]mero|opci[oó]n)\b",
+    re.IGNORECASE,
+)
 _MARKS = re.compile(r"[ \t]*\[\d{1,3}(?:[ ,;–-]+\d{1,3})*\]")
 
 
@@ -73,6 +78,17 @@ def leading_line(before: str, names: Iterable[str]) -> tuple[str, int] | None:
         return None
     start, name = max(lines)
     return None if is_among(name, names) else (name, start)
+
+
+def closing_line(body: str, start: int, end: int, names: Iterable[str]) -> tuple[str, int] | None:
+    """The diagnosis that the one line between two places, behind a list of `names`, calls the final
+    or most likely one, with the place of that line; None if the list has it or several do so."""
+    lines = [line for line in _LEAD.finditer(body, start, end) if line["sure"]]
+    if len(lines) != 1 or is_among(lines[0]["name"], names):
+        return None
+    name = name_in_sentence(lines[0]["name"])
+    is_named = is_name(name) and name[0].isupper() and not _NOT_YET.match(name)
+    return (name, lines[0].start()) if is_named else None
 
 
 def _is_sure(line: re.Match[str]) -> bool:

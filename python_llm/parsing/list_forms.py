@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from python_llm.parsing.prose import SURE
+from python_llm.parsing.records import CODE_FIRST
 
 MARKUP = r"(?:\*\*\*|\*\*|__|\*|_)?"
 # A name begins: with no small letter, and with a digit only where that is a part of a word.
@@ -279,6 +280,8 @@ def _ordinal(sign: str) -> int:
 
 
 def _may_be_a_name(text: str) -> bool:
+    if code := CODE_FIRST.match(text):
+        text = text[code.end() :]
     label = NAME_LABEL.match(text)
     name = _NAME_ENDS.split(text[label.end() if label else 0 :], maxsplit=1)[0]
     return (

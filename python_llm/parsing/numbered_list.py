@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from itertools import pairwise
 
-from python_llm.parsing.leading import leading_line, without_references
+from python_llm.parsing.leading import closing_line, leading_line, without_references
 from python_llm.parsing.list_forms import (
     INTRODUCTION,
     MARKUP,
@@ -30,6 +30,7 @@ from python_llm.parsing.records import (
     clean_name,
     flat,
     ranks_of,
+    with_codes_told,
     with_plain_punctuation,
 )
 
@@ -79,6 +80,7 @@ _FINAL_HEADING = re.compile(
     r"(?:\btop[ -]?(?:\d{1,2}|three|five|ten)|\bmost (?:likely|probable))\b.*\bdiagnos[ei]s\b.*:",
     re.IGNORECASE,
 )
+_ONLY_A_CODE = re.compile(r"\s*(?:[A-Z]\d[0-9A-Z](?:\.\w{1,4})?|[A-Z]{4,5}[: ]?\d+)?\s*")
 _SIGN = re.compile(r"[^\W_]")  # a number or letter before an item, which says its rank
 # The percentage beside a name: '(60%)', ': 30 %', '– ~20%'; none that is said of something.
 _CHANCE = re.compile(
@@ -170,21 +172,20 @@ def _parsed(
     collector = Collector()
     items, end = _chosen(items_of(body, collector), body, collector)
     ends = [item.start for item in items[1:]] + [end] if items else []
-    blocks = [body[item.text : end] for item, end in zip(items, ends, strict=True)]
+    blocks = with_codes_told([body[i.text : e] for i, e in zip(items, ends, strict=True)])
     read = [_split_name(block) for block in blocks]
-    numbers = [item.number for item in items]
-    ranks, are_written = ranks_of(numbers)
+    ranks, are_written = ranks_of([item.number for item in items])
     if items and (by_chance := _ranks_by_chance(items, blocks, body)):
         ranks = by_chance
         collector.note("by_score", body[items[0].start :].strip())
-    if items and (lead := leading_line(body[: items[0].start], [name for name, _ in read])):
+    if items and (lead := _apart(body, items, end, [name for name, _ in read])):
         name, rest = _split_name(lead[0])
         collector.add(name, lead[0], 1, lead[1], reasoning=flat(rest))
         ranks = [rank + 1 for rank in ranks]
     if items and read_as == "names_alone":
         collector.note("names_alone", body.strip())
     if not are_written:
-        collector.note("renumbered", ", ".join(map(str, numbers)))
+        collector.note("renumbered", ", ".join(str(item.number) for item in items))
     for index, (item, block, (name, rest)) in enumerate(zip(items, blocks, read, strict=True)):
         is_last = index == len(read) - 1
         if (
@@ -192,7 +193,7 @@ def _parsed(
             and index >= 2
             and not rest
             and ":" not in block
-            and all(rest.strip() for _, rest in read[:index])
+            and not any(_ONLY_A_CODE.fullmatch(rest) for _, rest in read[:index])
         ):
             collector.drop(block, "cut_off", ranks[index], item.start)
             continue
@@ -208,6 +209,13 @@ def _parsed(
             risk=risk,
         )
     return collector.result(read_as, "no_list" if body.strip() else "empty")
+
+
+def _apart(body: str, items: list[Item], end: int, names: list[str]) -> tuple[str, int] | None:
+    """The most likely diagnosis where a line before a list or behind it has it, with its place."""
+    return leading_line(body[: items[0].start], names) or closing_line(
+        body, items[-1].text, end, names
+    )
 
 
 def _ranks_by_chance(items: list[Item], blocks: list[str], body: str) -> list[int] | None:

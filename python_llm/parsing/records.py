@@ -111,6 +111,21 @@ CODE_FIRST = re.compile(
     r"[*_]*[ \t]*(?=[*_\"“]*[^\W\d_]{2})"
 )
 
+_BARE_CODE = re.compile(r"([ \t*_]*[A-Z]\d[0-9A-Z])(?=[ \t]+[^\W\d_]{2})")
+
+
+def with_codes_told(items: Sequence[str]) -> list[str]:
+    """The items of a list, each of which begins with a code: 'E54 Scurvy' as 'E54: Scurvy' where
+    another code has a dot. In any other list 'B12 deficiency' is a name, and nothing changes."""
+    codes = [CODE_FIRST.match(item) for item in items]
+    is_coded = all(code or _BARE_CODE.match(item) for code, item in zip(codes, items, strict=True))
+    if not is_coded or not any(code and "." in code[0] for code in codes):
+        return list(items)
+    return [
+        item if code else _BARE_CODE.sub(r"\1:", item, count=1)
+        for code, item in zip(codes, items, strict=True)
+    ]
+
 
 # Punctuation of Chinese and Japanese texts, as the Latin one that means the same.
 _WIDE = str.maketrans(

@@ -1,5 +1,6 @@
 """Folders of recorded answers: a run a file, or a patient a file and a run a folder."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from typing import Any
 
 from python_llm.errors import FileError
 from python_llm.imports import naming, tables
+from python_llm.parsing.envelopes import unwrapped
 from python_llm.parsing.folding import column_key
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.importing import Source, read_source
@@ -175,7 +177,13 @@ def _patients_of(files: list[Path]) -> list[Path]:
 
 def _has_one_answer(file: Path) -> bool:
     items = _items(file)
-    return len(items) == 1 and _has_answer(items[0])
+    return len(items) == 1 and (_has_answer(items[0]) or _is_response(items[0]))
+
+
+def _is_response(item: dict[str, Any]) -> bool:
+    """Whether an object is what a provider sent, with the words of the model inside."""
+    written = json.dumps(item, ensure_ascii=False, default=str)
+    return unwrapped(written) != written
 
 
 def _has_answer(item: dict[str, Any]) -> bool:
@@ -204,6 +212,8 @@ def _patients(folder: Path) -> Source:
     rejects = []
     for number, file in enumerate(files, 1):
         item = _patient(file)
+        if item is not None and not _has_answer(item) and _is_response(item):
+            item = {"answer": json.dumps(item, ensure_ascii=False, default=str)}
         if item is None or not _has_answer(item):
             reason = f"{file.name} holds no JSON object with an answer"
             rejects.append(Reject(folder.name, number, file.stem, "file_unreadable", reason))

@@ -42,6 +42,7 @@ from python_llm.runs.reading import (
     unread_columns,
 )
 from python_llm.runs.store import Answer, Label, ReadAnswer, RowGold, StoredReject
+from python_llm.runs.unreadable import about_unreadable
 from python_llm.runs.weights import ranked
 
 OF_RUNS = {*MODELS, *PROMPTS}  # columns that say whose a row is
@@ -164,9 +165,8 @@ def import_run(
         raise _too_little(source.name, 0, len(source.rejects), "rows", list(source.rejects))
     columns_by_role = dict(columns or {})
     source, of_others = _of_run(source, run, columns_by_role)
-    if labels is not None:
-        labels, others = _of_run(labels, run)
-        of_others += others
+    labels, others = _of_run(labels, run) if labels is not None else (None, [])
+    of_others += others
     answers = _answers_of(source, columns_by_role, labels.rows if labels else (), asked, run, sets)
     reading = read_answers(answers, run.judge)
     matched, rejects = _matched(reading, source, run, sets, asked)
@@ -178,9 +178,10 @@ def import_run(
         rejects += [*labels.rejects, *_add_labels(reading, file, matched, run, sets)]
     _check_labels(labels.name if labels else source.name, reading, rejects)
     kept, judged = _of_cases_matched(reading, matched, run)
-    missing, about_missing = _missing(kept, sets.cases(run.test_set))
-    notes = [*answers.notes, *reading.notes, *matched.notes]
-    notes += [*_as_in_registry(judged), *about_missing, *of_others]
+    answered = store.answered(runs_dir, run.configuration_id)
+    missing, about_missing = _missing(kept, answered, sets.cases(run.test_set))
+    notes = [*answers.notes, *reading.notes, *matched.notes, *_as_in_registry(judged)]
+    notes += [*about_missing, *about_unreadable(kept, source.name), *of_others]
     n_new, n_unchanged = store.save(
         runs_dir,
         run.configuration_id,
@@ -334,6 +335,8 @@ def _check_labels(name: str, reading: Reading, rejects: list[Reject]) -> None:
 def _too_little(
     name: str, n_used: int, n_given: int, unit: str, rejects: list[Reject]
 ) -> FileError:
+    if not rejects:
+        return FileError(f"{name} holds no answer: check the path.")
     counts = Counter(reject.rule for reject in rejects)
     (rule, _), *_ = counts.most_common(1)
     example = next(reject for reject in rejects if reject.rule == rule)
@@ -401,9 +404,12 @@ def _stored(reject: Reject, run: Run) -> StoredReject:
     }
 
 
-def _missing(answers: list[Answer], cases: list[Case]) -> tuple[list[str], list[str]]:
-    """The cases that have no answer, and a sentence on them: they stay in every denominator."""
-    answered = {answer["case_id"] for answer in answers}
+def _missing(
+    answers: list[Answer], before: set[str], cases: list[Case]
+) -> tuple[list[str], list[str]]:
+    """The cases that have no answer, now or of a file `before`, and a sentence on them: they stay
+    in every denominator."""
+    answered = before | {answer["case_id"] for answer in answers}
     missing = [case.case_id for case in cases if case.case_id not in answered]
     if not missing:
         return [], []

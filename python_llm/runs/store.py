@@ -168,6 +168,12 @@ def configurations(runs_dir: Path) -> list[str]:
     return sorted(file.stem.replace("@", "/") for file in (runs_dir / "answers").glob("*.parquet"))
 
 
+def answered(runs_dir: Path, configuration_id: str) -> set[str]:
+    """The case_ids that answers of a configuration are stored of."""
+    rows: list[Answer] = _rows(runs_dir, "answers", configuration_id)
+    return {row["case_id"] for row in rows if row["case_id"]}
+
+
 def save(
     runs_dir: Path,
     configuration_id: str,

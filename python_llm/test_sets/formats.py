@@ -637,9 +637,12 @@ def _gold_of(record: dict[str, Any]) -> dict[str, Any]:
 
 def _gold_as_written(record: dict[str, Any]) -> dict[str, Any]:
     """A gold diagnosis in the notation of docs/specification.md#gold-diagnosis, as the fields it
-    stands for: 'A also known as B / C' is three names of one disease, 'Comorbid diagnosis: A also
-    known as B + C' a name and a judgement, and '1. A 2. B' a judgement of two diagnoses."""
+    stands for: 'A (principal) / B (secondary)' is A, 'A also known as B / C' three names of one
+    disease, 'Comorbid diagnosis: A also known as B + C' a name and a judgement, and '1. A 2. B' a
+    judgement of two diagnoses."""
     names = record.get("gold_names") or []
+    if first := principal.principal_in(" / ".join(names)):
+        return {"gold_names": [first]}
     if len(names) != 1:
         return {}
     if (diagnoses := numbered(names[0])) and not record.get("judgement"):

@@ -78,6 +78,13 @@ _CODE_FIRST = re.compile(
 _CODE_LAST = re.compile(
     r"(?<=\w)\s*[\[(]\s*((?![PQ][0-4])[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4})\s*[\])]\s*$"
 )
+# codes if ICD-10-CM has them: 'M10.9 Gout', 'M109: Gout', 'B54 - Malaria', 'Malaria [B54]'; in
+# round brackets and before a blank, those without a point may be abbreviations (T21, S100)
+_KNOWN_CODE_FIRST = re.compile(
+    r"\s*(?![PQ][0-4]\d?\.)([A-TV-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4}(?=\s)"
+    r"|[0-9A-Z]{0,4}(?=\s*[:|]|\s+[–—-]\s)))\s*[:|–—-]?\s*(?=[^\W\d_]{2})"
+)
+_KNOWN_CODE_LAST = re.compile(r"(?<=\w)\s*\[\s*([A-TV-Z]\d[0-9A-Z])\s*\]\s*$")
 # what points to another row, and what names no disease
 _OTHER_ROW = words_of(
     "see_above see_below same same_as_above as_above idem ditto id_anterior"
@@ -321,6 +328,12 @@ def _with_point(written: str) -> str | None:
     return dotted if dotted in _icd10_codes() else None
 
 
+def _known_code(code: re.Match[str]) -> str | None:
+    """A code that is one only because ICD-10-CM has it, with its point."""
+    written = code[1].upper()
+    return written if written in _icd10_codes() else _with_point(written)
+
+
 def without_codes(written: str) -> tuple[str, list[str], list[str]]:
     """The name without its codes, the ids, and the ICD-10 codes."""
     if bare_code := _BARE_ICD10.fullmatch(written):
@@ -332,8 +345,14 @@ def without_codes(written: str) -> tuple[str, list[str], list[str]]:
     if before := _CODE_FIRST.match(written):
         icd10_codes.append((before[1] or before[2]).upper())
         written = written[before.end() :]
+    elif (before := _KNOWN_CODE_FIRST.match(written)) and (known := _known_code(before)):
+        icd10_codes.append(known)
+        written = written[before.end() :]
     if behind := _CODE_LAST.search(written):
         icd10_codes.append(behind[1].upper())
+        written = written[: behind.start()]
+    elif (behind := _KNOWN_CODE_LAST.search(written)) and (known := _known_code(behind)):
+        icd10_codes.append(known)
         written = written[: behind.start()]
     for match in _CODES.finditer(written):
         # one group per vocabulary, and only that of its own is filled

@@ -1,0 +1,60 @@
+"""Answers of a run in which no diagnosis can be read: the import tells, before any build does."""
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from python_llm import seeds
+from python_llm.imports.tables import place
+from python_llm.parsing.differential import parse_differentials
+from python_llm.parsing.envelopes import unwrapped
+from python_llm.runs.store import Answer
+
+LONGEST_SHOWN = 60  # characters of the first one
+
+
+def about_unreadable(answers: Sequence[Answer], source: str) -> list[str]:
+    """A sentence on the answers that have a text, no list that can be read, and no word on why: a
+    list in another form than is known counts as a failure of the model."""
+    texts = [answer for answer in answers if (answer["answer_text"] or "").strip()]
+    table = pa.table(
+        {
+            "answer_key": [str(number) for number in range(len(texts))],
+            "answer_text": [unwrapped(answer["answer_text"] or "") for answer in texts],
+            "output_format": [answer["output_format"] for answer in texts],
+            "is_recorded": [True] * len(texts),
+        }
+    )
+    parsed = parse_differentials(table, failure_patterns()).to_pylist() if texts else []
+    unread = [
+        answer
+        for answer, reading in zip(texts, parsed, strict=True)
+        if reading["parse_status"] != "ok" and reading["failure_status"] is None
+    ]
+    if not unread:
+        return []
+    first = unread[0]
+    text = " ".join((first["answer_text"] or "").split())
+    shown = text[:LONGEST_SHOWN] + ("…" if len(text) > LONGEST_SHOWN else "")
+    return [
+        f"No diagnosis can be read in {len(unread)} of {len(answers)} answers, which count as "
+        f"failures of the model ({place(source, first['source_row'])}: '{shown}'). If they have "
+        "diagnoses, write one a line, numbered from 1, and import again."
+    ]
+
+
+def failure_patterns() -> pa.Table:
+    """The seed answer_patterns with the outcome class of each status."""
+    classes = {
+        row["status"]: row["outcome_class"]
+        for row in seeds.read("seeds/calls/outcome_statuses.csv")
+    }
+    rows = [
+        {
+            **row,
+            "pattern_order": int(row["pattern_order"]),
+            "outcome_class": classes[row["status"]],
+        }
+        for row in seeds.read("seeds/experiments/answer_patterns.csv")
+    ]
+    return pa.Table.from_pylist(rows)

@@ -1,0 +1,119 @@
+"""Lists as programs and people write them: codes before names, pairs of Python, JSON written twice,
+a final diagnosis behind its list."""
+
+import csv
+import json
+
+import pyarrow as pa
+import pytest
+
+from python_llm.parsing.differential import parse_differential, parse_differentials, read_ranked
+from python_llm.runs.cases import KnownSets
+from python_llm.runs.folders import Names, plan, read_run
+from python_llm.runs.importing import Run, import_run, read_source
+from python_llm.runs.unreadable import failure_patterns
+from python_llm.test_sets.importing import import_cases
+
+NAMES = [(1, "Vasculitis"), (2, "Leukemia"), (3, "Scurvy")]
+
+
+def names_of(text):
+    answers = pa.Table.from_pylist(
+        [{"answer_key": "1", "answer_text": text, "output_format": "numbered_list"}]
+    )
+    parsed = parse_differentials(answers, failure_patterns()).to_pylist()[0]
+    return sorted((item["rank"], item["diagnosis"]) for item in parsed["diagnoses"])
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "1. I77.6 Vasculitis\n2. C95.90 Leukemia\n3. E54 Scurvy",
+        "1. I77.6 Vasculitis\n2. C95.90 Leukemia\n3. Scurvy",
+        "I77.6: Vasculitis\nC95.90: Leukemia\nE54: Scurvy",
+        "[I77.6] Vasculitis\n[C95.90] Leukemia\n[E54] Scurvy",
+        "[('Leukemia', 0.3), ('Vasculitis', 0.6), ('Scurvy', 0.1)]",
+        "('Leukemia', 0.3)\n('Vasculitis', 0.6)\n('Scurvy', 0.1)",
+        json.dumps(json.dumps({"diagnoses": ["Vasculitis", "Leukemia", "Scurvy"]})),
+        "Differential:\n1. Leukemia\n2. Scurvy\n\nFinal diagnosis: Vasculitis",
+        "1. Vasculitis\n2. Leukemia\n3. Scurvy\n\nMost likely diagnosis: Vasculitis",
+        "1. Vasculitis\n2. Leukemia\n3. Scurvy\n\nFinal diagnosis: pending",
+        "1. Vasculitis\n2. Leukemia\n3. Scurvy\n\nFinal diagnosis: cannot be made today",
+    ],
+)
+def test_the_names_of_a_list(written):
+    assert names_of(written) == NAMES
+
+
+def test_one_name_behind_its_code():
+    assert names_of("[M10.9] Gout") == [(1, "Gout")]
+
+
+def test_a_vitamin_is_no_code():
+    written = "1. B12 deficiency\n2. T12 fracture\n3. Scurvy"
+    assert [name for _, name in names_of(written)] == ["B12 deficiency", "T12 fracture", "Scurvy"]
+
+
+def test_a_list_that_ends_in_a_word_is_cut_off():
+    parsed = parse_differential("1. Asthma: a\n2. COPD: b\n3. Gau", "numbered_list")
+    assert [issue.rule for issue in parsed.issues] == ["cut_off"]
+
+
+def test_codes_of_a_list_by_rank():
+    no_more = dict.fromkeys(["reasoning", "in_favour", "against", "risk"])
+    items = [
+        {"rank": rank, "diagnosis": name, **no_more}
+        for rank, name in enumerate(["I77.6 Vasculitis", "E54 Scurvy"], 1)
+    ]
+    assert [item.diagnosis for item in read_ranked(items).diagnoses] == ["Vasculitis", "Scurvy"]
+
+
+CASES = ["K01", "K02", "K03", "K04"]
+
+
+@pytest.fixture
+def imported(tmp_path):
+    with (tmp_path / "set.csv").open("w", newline="") as file:
+        rows = [[case, f"Note {case}.", f"Flu {case}"] for case in CASES]
+        csv.writer(file).writerows([["case_id", "text", "diagnosis"], *rows])
+    import_cases(tmp_path / "set.csv", None, "mine", tmp_path / "cases")
+    sets = KnownSets(None, cases_dir=tmp_path / "cases")
+
+    def read(source):
+        return import_run(source, Run("m", "p", "mine"), tmp_path / "runs", sets), sets
+
+    return read
+
+
+def as_csv(file, rows):
+    with file.open("w", newline="") as opened:
+        csv.writer(opened).writerows([["case_id", "answer"], *rows])
+    return read_source(file, {})
+
+
+def test_answers_without_a_diagnosis_are_told(imported, tmp_path):
+    rows = [["K01", "1. Flu\n2. Gout"], ["K02", "Gout > Flu"], ["K03", "Request timed out"]]
+    report, _ = imported(as_csv(tmp_path / "a.csv", rows))
+    notes = " ".join(report.notes)
+    assert "No diagnosis can be read in 1 of 3 answers" in notes
+    assert "'Gout > Flu'" in notes
+
+
+def test_a_second_file_leaves_no_case_out(imported, tmp_path):
+    first, _ = imported(as_csv(tmp_path / "a.csv", [[c, "1. Flu\n2. Gout"] for c in CASES[:2]]))
+    second, _ = imported(as_csv(tmp_path / "b.csv", [[c, "1. Flu\n2. Gout"] for c in CASES[2:]]))
+    assert (first.n_missing, second.n_missing) == (2, 0)
+    assert "missing_from_run" not in " ".join(second.notes)
+
+
+def test_a_folder_of_responses_is_a_run(imported, tmp_path):
+    (tmp_path / "answers").mkdir()
+    for case in CASES:
+        message = {"role": "assistant", "content": f"1. Flu {case}\n2. Gout"}
+        response = {"id": f"chatcmpl-{case[-1]}9", "choices": [{"message": message}]}
+        (tmp_path / "answers" / f"{case}.json").write_text(json.dumps(response))
+    names = Names("m", "p", {"": "mine"})
+    jobs, _ = plan(tmp_path / "answers", None, names, KnownSets(None, tmp_path / "cases"))
+    assert [job.path.name for job in jobs] == ["answers"]
+    report, _ = imported(read_run(tmp_path / "answers", {}))
+    assert (report.n_answers, report.n_missing) == (4, 0)
