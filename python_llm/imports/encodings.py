@@ -24,16 +24,20 @@ _HALF_WIDE = re.compile(r"[\uff61-\uff9f]")
 _KANA, _HANGUL = re.compile(r"[\u3041-\u30ff]"), re.compile(r"[\uac00-\ud7a3]")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
-_LEAST_KANA, _MOST = 0.1, 0.6  # shares of what is not ASCII in a text
+_LEAST_KANA, _LEAST_HANGUL, _MOST = 0.1, 0.85, 0.6  # shares of what is not ASCII in a text
 LEAST_REFUSED = 8  # such bytes that are no accident
 # What the letters of central Europe and Turkey become in Windows-1252: signs inside words, and
 # letters that no language of western Europe has beside each other.
-_SIGN_IN_WORD = re.compile(r"[^\W\d_][¿³¹¼¾£¥±¶©®][^\W\d_]")
+_SIGN_IN_WORD = re.compile(r"[^\W\d_][¿³¹¼¾£¥±¶©®•™][^\W\d_]")
+_CAPITAL_IN_WORD = re.compile(r"(?<=[a-zß-öø-ÿ])[À-ÖØ-ÞŠŽ]")
 _MIXED = (
     (re.compile(r"[øØ]"), re.compile(r"[ìèùòÌÈÙÒ]")),  # Czech ř beside ě, č, ů, ň
     (re.compile(r"[þðÞÐ]"), re.compile(r"[çüÇÜ]")),  # Turkish ş and ğ beside ç and ü
     (re.compile(r"[õÕ](?![eE])|[ûÛ](?=\w*õ)"), re.compile(r"[áéíóúÁÉÍÓÚ]")),  # Hungarian ő, ű
 )
+_MOST_LETTERS = 0.95  # share of the bytes in rows that are letters
+_AT_LETTER = re.compile(r"[a-z][\u4e00-\u9fff]|[\u4e00-\u9fff][a-z]")
+_MOST_AT_LETTERS = 0.3  # share of Chinese signs that touch a small Latin letter
 _LEAST_ODD, _SHARE_ODD = 3, 0.04  # of the signs beyond ASCII
 UNKNOWN = (
     "{} is in an encoding that is not UTF-8 and not told from others (those of western Europe and, "
@@ -62,26 +66,35 @@ def decode(content: bytes, name: str = "The file") -> str:
     if is_text and _stand_in_rows(content) and _stand_in_rows(rest):
         if written := _of_east_asia(content):
             return written
-        if sum(map(len, _RUN.findall(content))) >= LEAST_REFUSED:
+        in_rows = _RUN.findall(content)
+        if sum(map(len, in_rows)) >= LEAST_REFUSED and not _are_of_names(in_rows, rest):
             raise FileError(UNKNOWN.format(name))
     encoding = _western(rest)
     if rest != content and not _stand_in_rows(rest):
         return _of_two(content, encoding)
     written = _decoded(content, encoding)
     written = content.decode("latin-1") if written is None else written
-    if is_text and encoding == ENCODINGS[0] and _is_of_elsewhere(written):
+    if is_text and _is_of_elsewhere(written):
         raise FileError(UNKNOWN.format(name))
     return written
 
 
 def _is_of_elsewhere(written: str) -> bool:
     """Whether a text read as one of western Europe has what only other languages leave in it."""
-    n_odd = len(_SIGN_IN_WORD.findall(written))
+    n_odd = len(_SIGN_IN_WORD.findall(written)) + len(_CAPITAL_IN_WORD.findall(written))
     for odd, beside in _MIXED:
         n_both = min(len(odd.findall(written)), len(beside.findall(written)))
         n_odd += 2 * n_both if n_both > 1 else 0
     n_beyond = len(_BEYOND_ASCII.findall(written))
     return n_odd >= _LEAST_ODD and n_odd >= _SHARE_ODD * n_beyond
+
+
+def _are_of_names(in_rows: list[bytes], content: bytes) -> bool:
+    """Whether bytes beside each other are pairs of letters of western Europe: 'Núñez', 'ções'."""
+    encoding = _western(content)
+    odd = _odd(content)
+    n_letters = sum(_is_in_word(part, encoding) for part in odd)
+    return max(map(len, in_rows)) == 2 and n_letters >= _MOST_LETTERS * len(odd)
 
 
 def _stand_in_rows(content: bytes) -> bool:
@@ -92,10 +105,15 @@ def _stand_in_rows(content: bytes) -> bool:
 
 def _western(content: bytes) -> str:
     """The encoding that makes most letters of the bytes beyond ASCII."""
+    odd = _odd(content)
+    return max(ENCODINGS, key=lambda name: sum(_is_in_word(part, name) for part in odd))
+
+
+def _odd(content: bytes) -> list[bytes]:
+    """The first bytes beyond ASCII, each between its neighbours."""
     padded = b" " + content + b" "
     places = islice(_HIGH.finditer(padded), MOST_LETTERS_TRIED)
-    odd = [padded[match.start() - 1 : match.end() + 1] for match in places]
-    return max(ENCODINGS, key=lambda name: sum(_is_in_word(part, name) for part in odd))
+    return [padded[match.start() - 1 : match.end() + 1] for match in places]
 
 
 def _of_two(content: bytes, encoding: str) -> str:
@@ -111,11 +129,15 @@ def _of_east_asia(content: bytes) -> str | None:
         if (written := _decoded(content, encoding)) and _share(_KANA, written) >= _LEAST_KANA:
             return written if _share(_HALF_WIDE, written) < _LEAST_KANA else None
     if (written := _decoded(content, "euc_kr")) and _share(_HANGUL, written) >= _MOST:
-        return written
+        # a few words of Chinese may be as many signs of Korea
+        return written if _share(_HANGUL, written) >= _LEAST_HANGUL else None
+    # 'ciężka' of Windows-1250 decodes as well, with signs of China in its words
     chinese = [
         written
         for encoding in ("gb2312", "big5", "gb18030", "cp932")
-        if (written := _decoded(content, encoding)) and _share(_HAN, written) >= _MOST
+        if (written := _decoded(content, encoding))
+        and _share(_HAN, written) >= _MOST
+        and len(_AT_LETTER.findall(written)) <= _MOST_AT_LETTERS * len(_HAN.findall(written))
     ]
     # GB 18030 decodes nearly anything: it comes last, and what may be Japanese is not guessed
     is_of_japan = _decoded(content, "cp932") in chinese

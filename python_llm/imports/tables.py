@@ -10,6 +10,7 @@ import io
 import json
 import math
 import re
+import string
 import zipfile
 import zlib
 from collections import Counter
@@ -70,11 +71,19 @@ OTHER_KINDS = {
     b"\x1f\x8b": "a gzip archive",
     b"7z\xbc\xaf": "a 7z archive",
     b"Rar!\x1a": "a RAR archive",
+    b"$FL2": "a file of SPSS",
+    b"$FL3": "a file of SPSS",
+    b"<stata_dta>": "a file of Stata",
+    b"RDX2": "a file of R",
+    b"RDX3": "a file of R",
+    b"SQLite format 3": "a database of SQLite",
+    b"\x89HDF": "an HDF5 file",
 }
 # a text, or a comma before the end of a list or an object
 _COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
 # below the header of a table of Markdown
 _RULE = re.compile(r"^\s*\|?(?:\s*:?-{3,}:?\s*\|)+\s*(?::?-{3,}:?\s*)?$", re.MULTILINE)
+_MARKS = "\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
 _CONTROL = re.compile(r"[\x01-\x08\x0e-\x1f]")  # no text has them
 _BETWEEN, _ENDS = re.compile(r"[\s,]*"), re.compile(r"[\s,\]]*")  # of the items of a document
 WORD_STREAM = "WordDocument".encode("utf-16-le")
@@ -139,8 +148,8 @@ def read_table(file: Path, wanted: Iterable[str], reject: Reject | None = None) 
     if twice:
         raise FileError(f"{file.name}: the column '{twice[0]}' is there twice: rename one.")
     return [
-        Row(number, {str(name): as_written(value) for name, value in values.items()})
-        for number, values in rows
+        Row(number, {str(name): without_marks(as_written(value)) for name, value in cells.items()})
+        for number, cells in rows
     ]
 
 
@@ -828,9 +837,17 @@ def as_written(value: Any) -> str:
     return str(value)
 
 
+def without_marks(written: str) -> str:
+    """A cell without the marks at its ends that only say which way to write, and are seen by
+    nobody: two ids that look the same are the same."""
+    bare = written.strip()
+    is_marked = bool(bare) and (bare[0] in _MARKS or bare[-1] in _MARKS)
+    return written.strip(_MARKS + string.whitespace + "\xa0") if is_marked else written
+
+
 def text(value: Any) -> str | None:
     """A cell as text, as `as_written`; what people and programs write for nothing is nothing."""
-    written = as_written(value).strip()
+    written = without_marks(as_written(value)).strip()
     return None if written.lower() in ("", "nan", "null", "none", "#n/a") else written
 
 
