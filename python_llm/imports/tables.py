@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 from python_calamine import CalamineError, CalamineWorkbook, PasswordError, SheetVisibleEnum
 
 from python_llm.errors import FileError
-from python_llm.imports import formulas, markup_tables
+from python_llm.imports import annotations, formulas, markup_tables
 from python_llm.imports.encodings import decode as decode
 from python_llm.imports.markup_tables import is_markup
 from python_llm.parsing.folding import column_key
@@ -318,7 +318,8 @@ def read_json(file: Path, content: bytes, reject: Reject) -> Rows:
             reason = "half a character (a \\ud… without its other half): write it whole"
             reject(number, "record", reason)
         else:
-            yield Row(number, item)
+            for values in annotations.rows_of(item):
+                yield Row(number, values)
 
 
 def _of_whole(whole: Any) -> list[Any]:

@@ -32,6 +32,10 @@ OF_AN_AGREEMENT = {
     *("konsens", "konsensus", "consensuel", "mehrheit", "majorite", "maioria"),
     *("maggioranza", "ubereinstimmung", "mittelwert", "durchschnitt", "moyenne", "mediane"),
 }
+CANCELLED = {
+    *("cancelled", "canceled", "discarded", "skipped", "ignored", "deleted", "withdrawn"),
+    *("cancelado", "cancelada", "descartado", "descartada", "omitido", "omitida", "anulado"),
+}
 OF_A_PROGRAM = re.compile(
     r"(?:^|_)(?:gpt\w*|chatgpt|llm|claude|gemini|llama\d*|mistral|mixtral|deepseek|qwen\d*|copilot"
     r"|openai|medgemma|gemma\d*|bot)(?=_|\d|$)"
@@ -73,6 +77,16 @@ def is_of_an_agreement(name: str) -> bool:
 def is_of_a_program(name: str) -> bool:
     """Whether a rater's name is that of a language model: 'GPT-4 judge'."""
     return OF_A_PROGRAM.search(column_key(name)) is not None
+
+
+def says_cancelled(name: str, written: str) -> bool:
+    """Whether a cell says that a rater took the row back: a status 'discarded', a flag
+    'was_cancelled'."""
+    words = column_key(name).split("_")
+    value = name_key(written)
+    if words[-1] in CANCELLED and {*words[:-1]} <= {"was", "is", "annotations", "annotation"}:
+        return value in {"true", "yes", "1", "si"}
+    return words[-1] in {"status", "state", "estado"} and value in CANCELLED
 
 
 def why_left_out(rater: str, raters: Collection[str], kind: str) -> str:

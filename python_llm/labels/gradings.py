@@ -154,8 +154,15 @@ def _by_name(
     is_named = next((word for word in OF_GOLD_RANK if word in folded), "")
     if not is_named and {*folded.split("_")} <= layout.OF_CASE | NAMES_OF_IDS:
         return None  # P1, P2, … are its cases
-    if (n_p_grades or is_named) and 2 * n_ranks > len(written):
+    if (n_p_grades or is_named) and n_ranks and 2 * n_ranks >= len(written):
         return _rater(folded.replace(is_named, "")), GOLD_RANK, name
+    if is_named and n_ranks:
+        other = next(t for t in written if rank_of(t) is None and not counting.A_NUMBER.match(t))
+        raise FileError(
+            f"{file_name}: '{name}' has a rank in {n_ranks} of {len(written)} cells, less than "
+            f"half, and others such as '{other[:30]}': correct them, or say what each means, as in "
+            f"--label '{other[:30]}=P0'."
+        )
     return None
 
 

@@ -166,7 +166,7 @@ def import_labels(
     _set_aside(unreadable, cases.totals, taken)
     known = [] if source.makes_test_set else places.configurations()
     source.check_configuration(known)
-    file = _without_agreements(file, taken)
+    file = _without_cancelled(_without_agreements(file, taken), taken)
     if file.asked:
         made = _take_gradings(file, grades, known, taken, places, match)
     else:
@@ -329,6 +329,21 @@ def _without_agreements(file: _File, taken: Taken) -> _File:
         return [row for row in rows if row.values.get(column, "").strip() not in aside]
 
     return replace_fields(file, rows=kept(file.rows), laid_out=kept(file.laid_out))
+
+
+def _without_cancelled(file: _File, taken: Taken) -> _File:
+    """The `file` without the rows that their raters took back, which are set aside."""
+
+    def is_cancelled(row: Row) -> bool:
+        return any(map(column_words.says_cancelled, row.values, row.values.values()))
+
+    for row in filter(is_cancelled, file.rows):
+        taken.reject(row, "", "rater", "cancelled or discarded by its rater: nothing to fill in")
+    return replace_fields(
+        file,
+        rows=[row for row in file.rows if not is_cancelled(row)],
+        laid_out=[row for row in file.laid_out if not is_cancelled(row)],
+    )
 
 
 def _take_ranks(

@@ -14,8 +14,15 @@ from python_llm.runs.reading import ROLES as RUN_ROLES
 from python_llm.runs.reading import WIDE_KINDS
 
 # What a column may be called, accents, case and punctuation aside. The first that is there counts.
+# who graded, in exports of tools for annotation
+OF_USERS = (
+    *("annotator_id", "annotator_name", "annotator_email", "annotated_by", "completed_by"),
+    *("labeled_by", "labelled_by", "graded_by", "rated_by", "created_by", "evaluator_id"),
+    *("reviewer_id", "user", "user_id", "username", "user_name"),
+)
 ROLES = {
-    **{role: RUN_ROLES[role] for role in ("case", "gold", "rank", "rater")},
+    **{role: RUN_ROLES[role] for role in ("case", "gold", "rank")},
+    "rater": (*RUN_ROLES["rater"], *OF_USERS),
     "diagnosis": (*RUN_ROLES["diagnosis"], "prediction", "answer", "dx"),
     "relation": (*RUN_ROLES["relation"], "label", "grade", "grading", "rating", "relacion"),
     "severity": RUN_ROLES["severity"],

@@ -24,7 +24,7 @@ CONTAINERS = OF_RATERS | {
     *("predictions", "differential", "differentials", "results", "list", "lists", "answers"),
     *("data", "items", "entries", "ranks", "candidates", "hypotheses", "evaluation", "scores"),
     *("outputs", "output", "responses", "response", "predicciones", "resultados", "respuestas"),
-    *("records",),
+    *("records", "values", "fields", "metadata"),
 }
 KEY = "key "  # begins the name of a column of keys, until it is known what they are
 A_PLACE = re.compile(r"(?:rank|top|dx|diagnosis|diagnostico|p)?_?(\d{1,2})")

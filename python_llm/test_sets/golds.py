@@ -125,6 +125,7 @@ _OF_FAMILY = re.compile(
 # '#NV', '#¡REF!', '#N/A': what a spreadsheet writes for a formula without a result
 _ERROR_OF_SHEET = re.compile(r"\s*#[¡A-ZÁÉÍÓÚÑÄÖÜ/]+(?:/?0)?[!?]?\s*")
 _TRUTH = {"true", "false", "wahr", "falsch", "verdadero", "falso", "vrai", "faux", "yes", "si"}
+_OBJECT = re.compile(r"\s*(?:\{|\[\s*(?:[\[{]|\d+\s*,))")
 _VERSUS = re.compile(r"\s(?:vs\.?|versus)\s", re.IGNORECASE)
 # columns whose name is the vocabulary of the bare numbers in them, and how many digits these have
 _OF_COLUMN = {"omim": ("OMIM", 6), "mim": ("OMIM", 6), "mondo": ("MONDO", 7)} | dict.fromkeys(
@@ -259,7 +260,7 @@ def problem_of(written: str) -> str | None:
         return "what points to another row: write the diagnosis itself, or leave it empty"
     if column_key(written) in _NO_DISEASE:
         return "a text that names no disease: write the diagnosis that was made, or leave it empty"
-    if written.lstrip().startswith(("{", "[{")):
+    if _OBJECT.match(written):
         return "an object and no name: give its name and its code a column each"
     return None
 
