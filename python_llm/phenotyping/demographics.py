@@ -213,7 +213,8 @@ _RELATIVES = re.compile(
 )
 _NOT_DONE = re.compile(
     r"^(?:if|si)\b|\b(?:will|plan\w*|pending|recommend\w*|order(?:ed)?|request\w*|to be done|"
-    r"awaiting|refer(?!ence\b|encia)\w*|consider\w*|suggest\w*|advis\w*|would|should|needs?|valorar|"
+    r"awaiting|refer(?!ence\b|encia|red (?:with|because|by|from|after)\b)\w*|"
+    r"consider\w*|suggest\w*|advis\w*|would|should|needs?|valorar|"
     r"(?:not|never) (?:yet )?(?:been )?(?:done|performed|checked|measured|tested|taken|available)|"
     r"se solicita\w*|pendientes?|se pide|se remite|solicitar|sin realizar|"
     r"no se (?:le )?(?:ha )?(?:hecho|hizo|realizado|pedido|medido|determinado))\b"

@@ -3,12 +3,13 @@
 What a sentence asserts of them is left to the cues (negation), what is too low or too high to the
 seed clinical_signs. Values come in one unit per measure: mmHg, beats and breaths a minute, % of
 saturation, °C, points of the Glasgow scale, mg/dL (glucose, creatinine), mmol/L (lactate, ketones,
-bicarbonate, potassium, sodium, calcium), g/dL (hemoglobin), 10^9/L (cells), µmol/L (ammonia), ms
-(intervals), U/L (creatine kinase, aminotransferases), µg/L (ferritin), mU/L (TSH, FSH), ng/dL (free
-thyroxine), fL (cell volume), mm/h (sedimentation), mg/L (C-reactive protein), mg/dL (bilirubin,
-urate, cholesterol, LDL, ceruloplasmin), g/dL (albumin), % (hemoglobin A1c), ng/L (cobalamin,
-troponin), mmHg (PCO2, difference of the arms), mL/min (filtration rate), µmol/L
-(octanoylcarnitine), nmol/L (antibodies to the acetylcholine receptor), weeks.
+bicarbonate, potassium, sodium, calcium, magnesium, phosphate), g/dL (hemoglobin), 10^9/L (cells),
+µmol/L (ammonia), ms (intervals), U/L (creatine kinase, aminotransferases, alkaline phosphatase),
+µg/L (ferritin), mU/L (TSH, FSH), ng/dL (free thyroxine), pg/mL (parathyroid hormone), fL (cell
+volume), mm/h (sedimentation), mg/L (C-reactive protein), mg/dL (bilirubin, urate, cholesterol, LDL,
+ceruloplasmin), g/dL (albumin), % (hemoglobin A1c), ng/L (cobalamin, troponin), mmHg (PCO2,
+difference of the arms), mL/min (filtration rate), µmol/L (octanoylcarnitine), nmol/L (antibodies to
+the acetylcholine receptor), weeks.
 A number without a unit is read in the only unit in which it is plausible: creatinine above 20 in
 µmol/L, troponin below 1 in µg/L, PCO2 below 10 in kPa.
 """
@@ -306,6 +307,22 @@ _FORMS = {
         r"octanoyl-?carnitine(?: ?\(c8\))?|octanoilcarnitina(?: ?\(c8\))?|c8(?: ?-?acylcarnitine|"
         r"-?carnitine| ?acilcarnitina)?(?= ?[:=]? ?\d+(?:[.,]\d+)? ?(?:[uµμ]|micro|mc)mol)",
         0.01, 100, ((r"(?:[uµμ]|mc|micro)mol\S*", 1.0),),
+    ),
+    "alkaline_phosphatase": _Form(
+        r"alp|alk\.? ?phos(?:phatase)?|alkaline phosphatase|fosfatasa alcalina", 1, 20000,
+        ((r"(?:i?u|ui?) ?/ ?l", 1.0),),
+    ),
+    "magnesium": _Form(
+        r"magnesium|magnesio|mg(?:2\+|\+\+)?(?= ?[:=]? ?[012][.,]\d)|magnesa?emia", 0.1, 5,
+        ((r"mg ?/ ?dl", 0.4114), *_PER_LITRE), refused=_FLUIDS + r"|\d ?$",
+    ),
+    "phosphate": _Form(
+        r"phosphate|phosphorus|fosforo|fosfato|fosforemia|po4", 0.1, 5,
+        ((r"mg ?/ ?dl", 0.3229), *_PER_LITRE), (2.5, 0.3229), refused=_FLUIDS,
+    ),
+    "parathyroid_hormone": _Form(
+        r"i?pth|parathyroid hormone|parat(?:h|oh)ormona", 0.1, 5000,
+        ((r"pg ?/ ?ml|ng ?/ ?l", 1.0), (r"pmol(?: ?/ ?l)?", 9.43)),
     ),
     "fsh": _Form(r"fsh", 0.1, 300, ((r"m?i?u[iI]? ?/ ?m?l", 1.0),)),
     "cobalamin": _Form(

@@ -98,6 +98,9 @@ _ADVICE_AHEAD = 6
 _HEARD = word_set("heard seen regular reactive reassuring bpm")
 _IF = word_set("if si")
 _TODAY = word_set("today now currently hoy ahora actualmente")
+# before whoever tells what the patient has, and how many words may stand between
+_AS_TOLD_BY = (("segun",), ("according", "to"))
+_TOLD_BY_GAP = 2
 # a relative who is the subject of the sentence is its first or second word
 _SUBJECT = 1
 # before a relative who is not the one who has it, unless it is said to be alike
@@ -286,6 +289,7 @@ class CueBook:
                 continue
             is_reporting = any(0 <= verb - cue.last <= INFORMANT_GAP for verb in reporting)
             is_informant = any(i.first - 2 <= cue.first <= i.last + 1 for i in informed)
+            is_informant = is_informant or _is_source(cue, words)
             if cue.effect.kind in SECTIONS or not (is_reporting or is_informant):
                 family.append(cue)
         return sorted(main + before + family + tests + normal, key=lambda cue: cue.first)
@@ -314,6 +318,16 @@ class CueBook:
                         begins[group] = last
                         break
         return cues
+
+
+def _is_source(cue: Cue, words: Sequence[str]) -> bool:
+    """Whether a person is who tells of the patient: "according to her partner's mother"."""
+    ahead = tuple(words[: cue.first])
+    return any(
+        ahead[-len(told_by) - gap : len(ahead) - gap] == told_by
+        for told_by in _AS_TOLD_BY
+        for gap in range(_TOLD_BY_GAP + 1)
+    )
 
 
 def _is_fetal(cue: Cue, words: Sequence[str]) -> bool:

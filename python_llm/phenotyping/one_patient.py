@@ -145,7 +145,8 @@ def _with_what_the_note_tells(
     told = told_of_patient(note, language)
     seeds = ("diagnostic_tests", "confirming_tests", "picture_tests")
     tests = [row for seed in seeds for row in models.rows(seed)]
-    words = [row["done_words"] or "" for row in tests]
+    columns = ("done_words", "next_done_words")
+    words = [row.get(column) or "" for row in tests for column in columns]
     read = {
         "age_years": told.age_years,
         "sex": told.sex,

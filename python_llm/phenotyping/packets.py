@@ -46,7 +46,7 @@ def build_packet(evidence: Evidence, tests: DiagnosticTests) -> Row:
         for row in evidence.candidates
         if row["disease_id"] in profiles
     }
-    evidence = replace(evidence, pictures=_fitting(evidence))
+    evidence = replace(evidence, pictures=_fitting(evidence, tests))
     excluded = [row for row in evidence.phenotypes if row["is_excluded"]]
     present = [row for row in evidence.phenotypes if not row["is_excluded"]]
     return {
@@ -75,18 +75,29 @@ def build_packet(evidence: Evidence, tests: DiagnosticTests) -> Row:
     }
 
 
-def _fitting(evidence: Evidence) -> list[Row]:
-    """The pictures, which lead only if at least half of the present findings belong to them; beside
-    a disease of high confidence only such are named."""
-    n_present = sum(not row["is_excluded"] for row in evidence.phenotypes)
+def _fitting(evidence: Evidence, tests: DiagnosticTests) -> list[Row]:
+    """The pictures, which lead only if at least half of the findings of today belong to them;
+    beside a disease of high confidence only such are named, and those whose test confirms one of
+    the compared diseases."""
+    n_present = sum(not row["is_excluded"] and not _is_past(row) for row in evidence.phenotypes)
     leader = next(iter(evidence.candidates), None)
     is_clear = leader is not None and leader["confidence"] == "high"
+    confirming = {
+        row["action"]
+        for profile in evidence.profiles.values()
+        for disease_id in profile["source_disease_ids"]
+        for row in tests.confirming.get(disease_id, ())
+    }
     fitting = [(row, 2 * row["n_findings"] >= n_present) for row in evidence.pictures]
     return [
         {**row, "leads": bool(row["leads"]) and fits}
         for row, fits in fitting
-        if fits or not is_clear
+        if fits or not is_clear or row["action"] in confirming
     ]
+
+
+def _is_past(finding: Mapping[str, Any]) -> bool:
+    return finding.get("status") == "past"
 
 
 def _common_causes(pictures: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -222,8 +233,8 @@ def build_packets(
     features    case_id, disease_id, hpo_id, hpo_name, frequency, feature_rank
     profiles    of every leader of a group up to the rank `compared_ranks`, at least
     looked_for  hpo_id, test_id: which tests look for a finding
-    pictures    case_id, picture, condition, action_type, action, done_words, source, n_features,
-                n_findings, leads
+    pictures    case_id, picture, condition, action_type, action, done_words, next_action,
+                next_done_words, source, n_features, n_findings, leads
     numbers     the parameters of the work-up by name
     """
     all_profiles = {row["disease_id"]: row for row in profiles.to_pylist()}

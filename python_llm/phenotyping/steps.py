@@ -47,7 +47,8 @@ class Evidence:
     profiles     per compared disease: source_disease_ids, inheritance_names, onset_names,
                  gene_symbols, top_phenotypes
     pictures     the clinical pictures the findings make up: picture, condition, action_type,
-                 action, done_words, source, n_features, n_findings, leads
+                 action, done_words, next_action, next_done_words, source, n_features, n_findings,
+                 leads
     """
 
     case: Mapping[str, Any]
@@ -198,31 +199,41 @@ def _is_little_known(evidence: Evidence) -> bool:
 
 
 def _picture_options(evidence: Evidence, names: Mapping[str, str]) -> list[Row]:
-    """The test that comes first in each clinical picture that the findings make up, unless it was
-    done; those that lead first, then those with most findings. Of a picture that leads, the result
-    of a test that was done comes first: it decides whether anything rarer is asked for."""
+    """The test that comes first in each clinical picture that the findings make up, or the one that
+    follows it where it was done; those that lead first, then those with most findings. Where both
+    were done, the result comes first in a picture that leads: it decides whether anything rarer is
+    asked for."""
     told = fold_in_place(evidence.case["prior_tests"] or "")
     options = [
         step_option(
             f"picture:{picture['picture']}",
-            "refine_phenotype" if is_done else picture["action_type"],
-            RESULT.format(picture["condition"]) if is_done else picture["action"],
+            "refine_phenotype" if action is None else picture["action_type"],
+            action or RESULT.format(picture["condition"]),
             picture["source"],
             between=list(names.values()),
             expecting=[picture["condition"]],
         )
         | ({"leads": True} if picture["leads"] else {})
         for picture in sorted(evidence.pictures, key=fullness)
-        for is_done in [_names_any(told, picture["done_words"])]
-        if picture["leads"] or not is_done
+        for action in [_open_action(picture, told)]
+        if picture["leads"] or action
     ]
     return list({option["action"]: option for option in reversed(options)}.values())[::-1]
+
+
+def _open_action(picture: Mapping[str, Any], told: str) -> str | None:
+    """What is still to be done in a picture: its first test, or the one after it; None if both are
+    told."""
+    if not _names_any(told, picture["done_words"]):
+        return str(picture["action"])
+    if _names_any(told, picture.get("next_done_words")):
+        return None
+    return picture.get("next_action")
 
 
 def _open_tests(evidence: Evidence, tests: DiagnosticTests) -> Callable[[str], bool]:
     """Whether a test is still to be done and fits the patient: no prior test names it, the patient
     is of its age, and no finding of the patient is known that only this test shows."""
-    age = evidence.case["age_years"]
     told = fold_in_place(evidence.case["prior_tests"] or "")
     shown = {
         test_id
@@ -238,10 +249,14 @@ def _open_tests(evidence: Evidence, tests: DiagnosticTests) -> Callable[[str], b
 
     def is_open(test_id: str) -> bool:
         test = tests.by_id[test_id]
-        is_of_age = age is None or (test["from_years"] or 0) <= age < (test["below_years"] or 999)
-        return is_of_age and test["action"] not in done_actions
+        return _is_of_age(evidence, test) and test["action"] not in done_actions
 
     return is_open
+
+
+def _is_of_age(evidence: Evidence, test: Mapping[str, Any]) -> bool:
+    age = evidence.case["age_years"]
+    return age is None or (test["from_years"] or 0) <= age < (test["below_years"] or 999)
 
 
 def _reported_in(evidence: Evidence, tests: DiagnosticTests) -> Callable[[str], bool]:
@@ -449,10 +464,13 @@ def _is_confirmation_told(
     """Whether a test that confirms a disease was done, or does not fit the patient's age."""
     prior = evidence.case["prior_tests"] or ""
     told, kind = fold_in_place(prior), tests.by_id[row["test_id"]]
+    own_words = row.get("done_words")
     if kind["action_type"] == "genetic_testing":
-        return _is_gene_told(row, kind, prior) or _names_any(told, row.get("done_words"))
-    is_named = _names_any(told, row.get("done_words") or kind["done_words"])
-    return is_named or _names_any(told, kind["done_words"]) or not is_open(row["test_id"])
+        return _is_gene_told(row, kind, prior) or _names_any(told, own_words)
+    if own_words:
+        # an ultrasound is no cholangiography, nor any biopsy that of the rectum
+        return _names_any(told, own_words) or not _is_of_age(evidence, kind)
+    return _names_any(told, kind["done_words"]) or not is_open(row["test_id"])
 
 
 def _one_action(actions: Sequence[str]) -> str:

@@ -100,6 +100,8 @@ final as (
         picture_tests.action_type,
         picture_tests.action,
         picture_tests.done_words,
+        picture_tests.next_action,
+        picture_tests.next_done_words,
         picture_tests.source,
         counts.n_features,
         counts.n_findings,

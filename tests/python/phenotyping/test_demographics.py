@@ -158,6 +158,9 @@ def test_tests_that_are_planned_are_not_done():
     # what stands beside a relative, a range or another plan is still a result
     reported = "ECG QTc 490 ms (reference below 450); mother a carrier; plan: gene panel."
     assert done(reported, words) == "ECG QTc 490 ms (reference below 450)"
+    # referred with a result, or for a test
+    assert done("Referred with an ECG that shows a long QT.", words)
+    assert not done("Referred for an ECG.", words)
     assert done("Consider an ECG.", words) is None
     positive = "Anticuerpos antitransglutaminasa positivos."
     assert done(positive, ["transglutaminas"]) == positive

@@ -498,6 +498,43 @@ def test_a_common_illness_is_decided_by_its_test_that_was_done():
     )
 
 
+def test_what_follows_a_first_test_that_was_done_is_asked_for():
+    picture = PICTURE | {"next_action": "Order free T4", "next_done_words": "t4"}
+    asked = {"pictures": [picture], "prior_tests": "TSH 12."}
+    assert options_of(**asked)["picture:hypothyroidism"]["action"] == "Order free T4"
+    asked["prior_tests"] = "TSH 12, T4 6."
+    assert "picture:hypothyroidism" not in options_of(**asked)
+
+
+def test_a_picture_that_confirms_one_of_the_best_is_named():
+    clear = [
+        candidate(1, "OMIM:1", "Noonan syndrome", ["Short stature"]) | {"confidence": "high"},
+        candidate(2, "OMIM:2", "Ataxia telangiectasia", ["Short stature"]),
+    ]
+    pictures = [PICTURE | {"n_findings": 1}]
+    asked = {"candidates": clear, "more_findings": MORE_FINDINGS, "pictures": pictures}
+    assert "picture:hypothyroidism" not in options_of(**asked)
+    settling = {"disease_id": "OMIM:2", "test_id": "heart", "source": "a review", "sex": None}
+    confirming = {"OMIM:2": [settling | {"action": PICTURE["action"]}]}
+    assert "picture:hypothyroidism" in options_of(**asked, confirming=confirming)
+
+
+def test_what_is_over_does_not_keep_a_picture_from_leading():
+    picture = COMMON | {"leads": True, "n_findings": 2}
+    more = [phenotype(f"HP:{n}", f"Finding {n}") for n in range(4, 9)]
+    asked = {"pictures": [picture], "more_findings": more}
+    assert "leads" not in options_of(**asked)["picture:gout"]
+    asked["more_findings"] = [row | {"status": "past"} for row in more]
+    assert options_of(**asked)["picture:gout"]["leads"]
+
+
+def test_another_test_of_its_kind_confirms_nothing():
+    rows = [CONFIRMING["OMIM:1"][0] | {"test_id": "heart", "done_words": "aortic root"}]
+    asked = {"confirming": {"OMIM:1": rows}}
+    assert "confirm:OMIM:1:heart" in options_of(**asked, prior_tests="ECG normal.")
+    assert "confirm:OMIM:1:heart" not in options_of(**asked, prior_tests="Aortic root 38 mm.")
+
+
 @pytest.mark.parametrize(("confidence", "is_offered"), [("moderate", False), ("high", True)])
 def test_beside_a_common_illness_no_list_of_genes(confidence, is_offered):
     picture = COMMON | {"leads": True, "n_findings": 4}
