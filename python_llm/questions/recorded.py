@@ -94,7 +94,8 @@ def import_answers(
     less than half of the rows are questions of the set.
     """
     asked = known_questions(question_set, folder)
-    stored, notes = [], []
+    read: list[tuple[Stored, list[dict[str, Any]]]] = []
+    notes: list[str] = []
     for source in sources:
         rows, rejected = answer_rows(source, columns or {})
         notes += rejected
@@ -102,10 +103,10 @@ def import_answers(
         of_answers = {column.column for column in of_models}
         for column in of_models:
             to = (question_set, folder, asked, columns or {}, of_answers)
-            stored.append(_store(source, column, *to))
-    for done in stored:
-        notes += done.notes
-    return stored, list(dict.fromkeys(notes))
+            read.append(_read(source, column, *to))
+    for done, answers in read:  # all or none: an error in one model leaves no other stored
+        notes += [*done.notes, *_write(done.path, answers, asked, done.model)]
+    return [done for done, _ in read], list(dict.fromkeys(notes))
 
 
 def known_questions(question_set: str, folder: Path) -> list[Asked]:
@@ -134,7 +135,7 @@ def known_questions(question_set: str, folder: Path) -> list[Asked]:
     ]
 
 
-def _store(
+def _read(
     source: Path,
     column: Column,
     question_set: str,
@@ -142,9 +143,9 @@ def _store(
     asked: list[Asked],
     columns: Mapping[str, str],
     of_answers: Collection[str],
-) -> Stored:
-    """Match the answers of one model and write them. Raises FileError for answers of which less
-    than half are to questions of the set."""
+) -> tuple[Stored, list[dict[str, Any]]]:
+    """The answers of one model matched with the questions, as rows to be stored. Raises FileError
+    for answers of which less than half are to questions of the set."""
     filled = [row for row in column.rows if str(row.values.get(column.column) or "").strip()]
     pairs, matched_by = _matched(column.rows, asked, columns, of_answers)
     answered: dict[int, tuple[Asked, tables.Row, str]] = {}
@@ -190,9 +191,9 @@ def _store(
     ]
     name = f"{question_set}@{column.model}@{column.repeat}.parquet"
     path = folder / FOLDER / name
-    notes += [*_shown(unread, source), *_write(path, rows, asked, column.model)]
+    notes += _shown(unread, source)
     counts = (len(rows), len(rows) - len(unread), len(asked))
-    return Stored(column.model, column.repeat, path, *counts, matched_by, notes)
+    return Stored(column.model, column.repeat, path, *counts, matched_by, notes), rows
 
 
 def _write(path: Path, rows: list[dict[str, Any]], asked: list[Asked], model: str) -> list[str]:

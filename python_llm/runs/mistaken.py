@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from python_llm.errors import FileError
 from python_llm.imports.tables import Row, roles
+from python_llm.parsing.envelopes import unwrapped
 from python_llm.parsing.folding import column_key, name_key
 from python_llm.parsing.leading import FIRST_KEY
 from python_llm.parsing.records import LONGEST_NAME
@@ -195,11 +196,11 @@ def check_one_answer(source: Table, assigned: Mapping[str, str]) -> None:
     answer = source.columns.get("answer")
     if answer is None or "answer" in assigned or "rank" in source.columns:
         return
-    read = [name_key(value_of(row.values.get(answer, ""))) for row in source.rows]
+    read = [_words(row, answer) for row in source.rows]
     for other in unread_columns(source):
         if column_key(other) not in ROLES["answer"] or not _has_names(source, other):
             continue
-        texts = [name_key(value_of(row.values.get(other, ""))) for row in source.rows]
+        texts = [_words(row, other) for row in source.rows]
         pairs = [(text, own) for text, own in zip(texts, read, strict=True) if text and own]
         n_other = sum(text not in own and own not in text for text, own in pairs)
         if len({*texts}) > min(MOST_CLASSES, len(texts) / 2) and 2 * n_other > len(pairs):
@@ -209,6 +210,11 @@ def check_one_answer(source: Table, assigned: Mapping[str, str]) -> None:
                 f"--column answer=NAME, and with --column gold=NAME if the other one is the gold "
                 "diagnosis."
             )
+
+
+def _words(row: Row, column: str) -> str:
+    """What a cell says, folded, out of what a provider wrapped it in."""
+    return name_key(value_of(unwrapped(row.values.get(column, ""))))
 
 
 def _values_by_case(source: Table, column: str) -> dict[str, list[str]]:

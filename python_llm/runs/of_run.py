@@ -1,5 +1,6 @@
 """Which rows and columns of a file are those of the run: of its model, of its prompt."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -15,6 +16,19 @@ from python_llm.runs.reading import MODELS, ROLES, WIDE, value_of
 PROMPTS = ("prompt", "prompt_alias", "prompt_name", "prompt_id", "prompt_type", "prompt_version")
 LONGEST_NAME = 60
 
+# words for the ranks, of several languages one behind the other
+_OF_RANK = ("first", "primer", "primero", "1st")
+_ORDINALS = (
+    *_OF_RANK,
+    *("second", "segundo", "segunda", "2nd"),
+    *("third", "tercer", "tercero", "3rd"),
+    *("fourth", "cuarto", "cuarta", "4th"),
+    *("fifth", "quinto", "quinta", "5th"),
+)
+_ORDINAL = re.compile(
+    rf"({'|'.join(_ORDINALS)})_(?:most_likely_)?(?:diagnosis|diagnostico|dx|prediction|choice)"
+)
+
 Chosen = tuple[list[Row], list[str]]  # rows, and what to say of the others
 
 
@@ -25,6 +39,7 @@ def of_model(name: str, rows: list[Row], model: str, *, may_differ: bool) -> Cho
     Answers of one model may call it otherwise (`may_differ`); labels of another are an error, and
     so are several models of which none is the one.
     """
+    rows = _with_numbers(rows)
     columns = [column for row in rows[:1] for column in row.values if column_key(column) in MODELS]
     if not columns:
         rows, notes = _of_sheet(name, rows, model) if may_differ else (rows, [])
@@ -44,6 +59,26 @@ def of_model(name: str, rows: list[Row], model: str, *, may_differ: bool) -> Cho
         )
     note = f"{name}: {len(rows) - len(kept)} rows are of other models ({_listed(others)})."
     return kept, [note]
+
+
+def _with_numbers(rows: list[Row]) -> list[Row]:
+    """The rows with the columns 'first diagnosis', 'second diagnosis', … called diagnosis_1,
+    diagnosis_2, …, if none is missing between them."""
+    named = {
+        name: _ORDINALS.index(match[1]) // len(_OF_RANK) + 1
+        for row in rows[:1]
+        for name in row.values
+        if (match := _ORDINAL.fullmatch(column_key(name)))
+    }
+    if len(named) < 2 or sorted(named.values()) != [*range(1, len(named) + 1)]:
+        return rows
+    return [
+        Row(
+            number,
+            {f"diagnosis_{named[n]}" if n in named else n: v for n, v in values.items()},
+        )
+        for number, values in rows
+    ]
 
 
 def of_prompt(name: str, rows: list[Row], prompt: str) -> Chosen:

@@ -19,6 +19,7 @@ from python_llm.runs.store import Diagnosis, ReadAnswer, ReadLabel
 ROLES = {
     "case": (
         *("case_id", "case", "caseid", "case_number", "id_case", "caso", "id_caso", "custom_id"),
+        *("recordid",),
         *("sample_id", "patient_id", "patient", "patient_number", "paciente", "id_paciente"),
         *("record_id", "note_id", "episodio_anonimizado", "episodio", "id_episodio"),
         *("numero_episodio", "n_episodio", "nhc", "subject_id", "identifier", "identificador"),
@@ -26,7 +27,8 @@ ROLES = {
     ),
     "gold": (
         *("gt", "gold", "gold_diagnosis", "golden_diagnosis", "ground_truth", "truth", "target"),
-        *("gold_name", "true_diagnosis", "diagnostico_real"),
+        *("gold_name", "true_diagnosis", "diagnostico_real", "correct_diagnosis", "y_true"),
+        *("diagnostico_correcto", "expected_diagnosis", "reference_diagnosis"),
     ),
     "answer": (
         *("answer", "answer_text", "response", "raw_response", "raw_answer", "output"),
@@ -34,6 +36,7 @@ ROLES = {
         *("predictions", "predict_diagnosis", "generation", "respuesta", "solution", "solutions"),
         *("filtered_resps", "resps", "completions", "generated_text"),
         *("differential_diagnoses", "differential_diagnosis", "diagnosticos_diferenciales"),
+        *("model_answer", "final_answer", "modeloutput", "y_pred", "pred"),
         *("messages", "chat_messages", "conversation", "mapping", "result", "outputs"),  # wrap it
     ),
     "rank": ("rank", "diagnosis_rank", "position", "rango", "posicion"),
@@ -169,7 +172,20 @@ def table(name: str, rows: list[Row], assigned: Mapping[str, str], *others: Row)
             f"'{columns.pop('gold_rank')}' says whether an assertion passed, not the rank of the "
             "gold diagnosis: no label was read from it."
         )
+    if "gold_rank" not in own and "gold" not in columns and _has_golds(rows, columns):
+        columns["gold"] = columns.pop("gold_rank")
+        notes.append(f"'{columns['gold']}' has names: it is read as the gold diagnosis.")
     return Table(name, rows, columns, notes=notes)
+
+
+def _has_golds(rows: list[Row], columns: Mapping[str, str]) -> bool:
+    """Whether a column 'label' beside answers has names of diagnoses and no ranks or marks."""
+    column = columns.get("gold_rank", "")
+    if column_key(column) != "label" or not {"answer", "diagnosis"} & columns.keys():
+        return False
+    written = [text for row in rows if (text := value_of(row.values.get(column, "")))]
+    names = [text for text in written if sum(map(str.isalpha, text)) > 3]
+    return len({*names}) > 3 and len(names) == len(written)
 
 
 def _is_of_assertion(column: str | None, present: Collection[str]) -> bool:

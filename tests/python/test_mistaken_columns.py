@@ -266,3 +266,51 @@ def test_numbers_that_fit_ids_and_positions_are_asked_for(imported, tmp_path):
         [number, answer, gold] for (number, answer), gold in zip(rows, GOLDS.values(), strict=True)
     ]
     assert read(["case", "answer", "gold"], golds)["1. Flu 1"] == "from0/0001"
+
+
+@pytest.mark.parametrize("gold", ["label", "correct_diagnosis", "y_true", "Diagnóstico correcto"])
+@pytest.mark.parametrize("answer", ["pred", "y_pred", "final_answer", "model_answer"])
+def test_golds_and_answers_under_names_of_programs(imported, tmp_path, gold, answer):
+    rows = [[case, name, f"1. Flu {case}\n2. {name}"] for case, name in GOLDS.items()]
+    report, answers = imported(table(tmp_path, ["case_id", gold, answer], rows))
+    assert answers["0001"]["answer_text"] == "1. Flu K01\n2. Gout"
+    assert "4 of 4 gold diagnoses agree" in report.matched_by
+
+
+def test_labels_that_are_ranks_stay_labels(imported, tmp_path):
+    rows = [[case, f"1. Flu {case}\n2. {name}", "P2"] for case, name in GOLDS.items()]
+    report, _ = imported(table(tmp_path, ["case_id", "answer", "label"], rows))
+    assert report.n_labels == 4
+
+
+def test_ordinals_are_ranks(imported, tmp_path):
+    header = ["case_id", "first diagnosis", "second diagnosis", "Third diagnosis"]
+    rows = [[case, f"Flu {case}", name, "Cold"] for case, name in GOLDS.items()]
+    _, answers = imported(table(tmp_path, header, rows))
+    names = [(item["rank"], item["diagnosis"]) for item in answers["0001"]["diagnoses"]]
+    assert names == [(1, "Flu K01"), (2, "Gout"), (3, "Cold")]
+
+
+def test_one_answer_in_two_wrappings_is_one(imported, tmp_path):
+    turns = {case: {"role": "assistant", "content": f"1. Flu {case}\n2. Gout"} for case in GOLDS}
+    samples = [
+        {
+            "id": case,
+            "messages": [{"role": "user", "content": f"Note {case}."}, turn],
+            "output": {"choices": [{"message": turn}]},
+        }
+        for case, turn in turns.items()
+    ]
+    (tmp_path / "a.json").write_text(json.dumps({"samples": samples}))
+    report, _ = imported(tmp_path / "a.json")
+    assert report.n_answers == 4
+
+
+def test_a_batch_of_bedrock(imported, tmp_path):
+    lines = [
+        {"recordId": case, "modelOutput": {"content": [{"type": "text", "text": f"1. {gold}"}]}}
+        for case, gold in GOLDS.items()
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    report, _ = imported(tmp_path / "a.jsonl")
+    assert (report.n_answers, report.matched_by[:14]) == (4, "case or record")

@@ -250,3 +250,23 @@ def test_a_second_file_of_a_model_adds_to_the_first(folder):
     letters, _, notes = stored(folder, "part2.csv", "number,answer\n3,B\n4,B\n5,B\n", model="m")
     assert letters == {"m#1": "AABBB"}
     assert not any("replaced" in note for note in notes)
+
+
+def test_an_error_in_one_model_stores_none(tmp_path):
+    questions = [
+        {"question": f"What is shown in case {n}?", "options": dict(zip("ABCD", LETTERED[n]))}
+        | {"answer_idx": "A"}
+        for n in range(4)
+    ]
+    file = tmp_path / "exam.jsonl"
+    file.write_text("\n".join(map(json.dumps, questions)))
+    import_questions(file, "exam", tmp_path / "set")
+    good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
+    good.write_text("number,gpt4\n" + "".join(f"{n},B\n" for n in range(1, 5)))
+    bad.write_text("number,claude\n" + "".join(f"{n},B\n" for n in range(91, 99)))
+    with pytest.raises(FileError):
+        import_answers([good, bad], "exam", tmp_path / "set")
+    assert read_recorded(tmp_path / "set").num_rows == 0
+
+
+LETTERED = [[f"Disease {n}{letter}" for letter in "ABCD"] for n in range(4)]
