@@ -15,6 +15,7 @@ from python_llm.parsing.folding import column_key, option_key
 from python_llm.questions import documents, fields, keys, shapes
 from python_llm.questions.options import LETTERS
 from python_llm.questions.stated_answers import read_choice
+from python_llm.runs import nested
 
 MODEL_COLUMNS = ("model", "modelo", "llm", "model_name", "model_alias", "system", "sistema")
 ANSWER_COLUMNS = (
@@ -83,6 +84,8 @@ def answer_rows(source: Path, columns: Mapping[str, str]) -> tuple[list[tables.R
     """The rows of a file of answers, objects of answers by question or by model unfolded."""
     if plain := _plain_list(source):
         return plain, []
+    if evaluated := _of_evaluation(source):
+        return evaluated, []
     extra = [*columns.values(), *MODEL_COLUMNS, *ANSWER_COLUMNS]
     rows, unreadable, _ = fields.read_rows(source, extra, of_questions=False)
     return _unfolded([_taken_out(row) for row in rows]), [
@@ -128,6 +131,47 @@ def _words_of_google(response: Mapping[str, Any]) -> str:
         return "".join(part.get("text", "") for part in parts if not part.get("thought"))
     except (KeyError, IndexError, TypeError, AttributeError):
         return ""
+
+
+def _of_evaluation(source: Path) -> list[tables.Row]:
+    """The answers in a document of HELM (`request_states`) or promptfoo (`results`)."""
+    if source.suffix.lower() != ".json":
+        return []
+    items = [*tables.read_json(source, tables.read(source), lambda *_: None)]
+    rows = nested.rows_within([tables.Row(n, _written(values)) for n, values in items])
+    evaluated = [row._replace(values=_evaluated(row.values)) for row in rows]
+    return evaluated if all(row.values for row in evaluated) else []
+
+
+def _written(values: Mapping[str, Any]) -> dict[str, str]:
+    return {name: tables.as_written(value) for name, value in values.items()}
+
+
+def _evaluated(written: Mapping[str, str]) -> dict[str, Any]:
+    """What a program for evaluation asked and was answered; empty for any other object."""
+    values = {name: _object(text) for name, text in written.items()}
+    asked, variables = values.get("instance"), values.get("vars")
+    if isinstance(asked, dict) and isinstance(result := values.get("result"), dict):
+        answers = [part.get("text") for part in result.get("completions") or [{}]]
+        letters = values.get("output_mapping")
+        answer = str(answers[0] or "").strip()
+        named = letters.get(answer, answer) if isinstance(letters, dict) else answer
+        text = asked.get("input")
+        question = text.get("text") if isinstance(text, dict) else text
+        return {"id": asked.get("id"), "question": question, "answer": named}
+    if isinstance(variables, dict) and "provider" in values:
+        provider, response = values["provider"], values.get("response")
+        model = provider.get("id") if isinstance(provider, dict) else provider
+        answer = tables.as_written(response.get("output")) if isinstance(response, dict) else ""
+        return {**variables, "answer": answer, **({"model": model} if model else {})}
+    return {}
+
+
+def _object(written: str) -> Any:
+    try:
+        return json.loads(written) if written.startswith("{") else written
+    except (ValueError, RecursionError):
+        return written
 
 
 def _plain_list(source: Path) -> list[tables.Row]:

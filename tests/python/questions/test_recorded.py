@@ -254,7 +254,10 @@ def test_a_second_file_of_a_model_adds_to_the_first(folder):
 
 def test_an_error_in_one_model_stores_none(tmp_path):
     questions = [
-        {"question": f"What is shown in case {n}?", "options": dict(zip("ABCD", LETTERED[n]))}
+        {
+            "question": f"What is shown in case {n}?",
+            "options": dict(zip("ABCD", LETTERED[n], strict=True)),
+        }
         | {"answer_idx": "A"}
         for n in range(4)
     ]
@@ -270,3 +273,57 @@ def test_an_error_in_one_model_stores_none(tmp_path):
 
 
 LETTERED = [[f"Disease {n}{letter}" for letter in "ABCD"] for n in range(4)]
+
+
+ASKED = [f"What is shown in case {n}?" for n in range(4)]
+
+
+def helm(letter):
+    return {
+        "request_states": [
+            {
+                "instance": {"id": f"id{n}", "input": {"text": text}, "references": []},
+                "output_mapping": dict(zip("ABCD", reversed(LETTERED[n]), strict=True)),
+                "result": {"completions": [{"text": f" {letter}"}]},
+            }
+            for n, text in enumerate(ASKED)
+        ]
+    }
+
+
+def promptfoo(letter):
+    items = [
+        {
+            "vars": {"question": text},
+            "provider": {"id": "openai:gpt-4"},
+            "response": {"output": letter},
+            "success": False,
+        }
+        for text in ASKED
+    ]
+    items[3] = {"vars": {"question": ASKED[3]}, "provider": {"id": "openai:gpt-4"}, "error": "503"}
+    return {"results": {"version": 3, "results": items}}
+
+
+@pytest.mark.parametrize(
+    ("document", "answers"),
+    [
+        (helm("A"), ["Disease 0D", "Disease 1D", "Disease 2D", "Disease 3D"]),
+        (promptfoo("B"), "BBB"),
+    ],
+)
+def test_documents_of_programs_for_evaluation(tmp_path, document, answers):
+    questions = [
+        {
+            "question": text,
+            "options": dict(zip("ABCD", options, strict=True)),
+            "answer_idx": "A",
+        }
+        for text, options in zip(ASKED, LETTERED, strict=True)
+    ]
+    (tmp_path / "exam.jsonl").write_text("\n".join(map(json.dumps, questions)))
+    import_questions(tmp_path / "exam.jsonl", "exam", tmp_path / "set")
+    (tmp_path / "a.json").write_text(json.dumps(document))
+    import_answers([tmp_path / "a.json"], "exam", tmp_path / "set")
+    rows = read_recorded(tmp_path / "set").to_pylist()
+    assert [row["answer_text"] for row in rows] == [*answers]
