@@ -9,7 +9,7 @@ from typing import Any
 # What begins a part of an answer that is a line of its own.
 _BEGINS_LINE = re.compile(r"\s*(?:[A-ZÀ-Þ]|\d{1,2}[.)]|[-*•#{\[<|])")
 # those who speak for the model, in the interfaces that name them
-_MODEL = {"assistant", "model", "ai"}
+_MODEL = {"assistant", "model", "ai", "gpt", "chatgpt", "bot"}
 # what holds the answer one level further in, the outermost first
 _INWARD = ("response", "body", "result", "message", "messages", "choices", "candidates", "output")
 _CALLS = ("function", "function_call", "functionCall")
@@ -104,6 +104,7 @@ def _role(value: Mapping[str, Any]) -> str:
     named = (
         value.get("role"),
         value.get("sender"),
+        value.get("from") if "value" in value else None,  # ShareGPT
         isinstance(author, Mapping) and author.get("role"),
     )
     return next((role.casefold() for role in named if isinstance(role, str)), "")
@@ -139,7 +140,7 @@ def _plain(value: Mapping[str, Any]) -> str:
     the other, or why it was refused."""
     if handed := _of_tools(value):
         return handed
-    for name in _PLAIN:
+    for name in (*_PLAIN, *(("value",) if "from" in value else ())):
         inner = value.get(name)
         if isinstance(inner, str) and inner:
             return inner

@@ -26,7 +26,7 @@ from python_llm.runs.mistaken import (
     with_golds_apart,
     without_golds,
 )
-from python_llm.runs.of_run import PROMPTS, of_model, of_prompt
+from python_llm.runs.of_run import PROMPTS, named_after, of_model, of_prompt
 from python_llm.runs.reading import (
     MODELS,
     REMEDIES,
@@ -321,7 +321,8 @@ def _of_run(
     notes += others
     if answers is not None and rows:
         rows, of_golds = without_golds(source.name, rows, answers)
-        notes += of_golds
+        rows, of_name = named_after(source.name, rows, run.model, answers)
+        notes += [*of_golds, *of_name]
     return replace_fields(source, rows=rows), notes
 
 

@@ -121,9 +121,27 @@ def _of_columns(columns: Mapping[str, dict[str, Any]]) -> list[Row]:
 
 
 def _of_objects(objects: Mapping[str, dict[str, Any]], wanted: set[str]) -> list[Row]:
-    if not all(any(column_key(name) in wanted for name in item) for item in objects.values()):
+    if _are_ranked(objects):
+        objects = {
+            case: {f"diagnosis_{rank}": name for rank, name in item.items()}
+            for case, item in objects.items()
+        }
+    elif not all(any(column_key(name) in wanted for name in item) for item in objects.values()):
         return []
     return [
         Row(number, {"case_id": case} | {name: as_written(value) for name, value in item.items()})
         for number, (case, item) in enumerate(objects.items(), 1)
     ]
+
+
+def _are_ranked(objects: Mapping[str, dict[str, Any]]) -> bool:
+    """Whether the objects of cases have names by rank: {"1": "Gout", "2": "Flu"}, from 1 on and
+    fewer ranks than cases, so that the ranks are no cases of several models."""
+    numbers = {number for item in objects.values() for number in item}
+    counted = {str(number) for number in range(1, len(numbers) + 1)}
+    names = [name for item in objects.values() for name in item.values()]
+    return (
+        numbers == counted
+        and 1 < len(numbers) < len(objects)
+        and all(isinstance(name, str) and "\n" not in name for name in names)
+    )

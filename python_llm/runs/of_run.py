@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from python_llm.errors import FileError
 from python_llm.imports.tables import SHEET, Row, roles
@@ -15,6 +15,8 @@ from python_llm.runs.reading import MODELS, ROLES, WIDE, value_of
 # the prompt itself.
 PROMPTS = ("prompt", "prompt_alias", "prompt_name", "prompt_id", "prompt_type", "prompt_version")
 LONGEST_NAME = 60
+MOST_OF_LABEL = 3  # letters of a label, such as P2, yes or hit
+_OF_PROVIDER = re.compile(r"\[[\w.-]+:[^\]]+\]")  # '[openai:gpt-4] Diagnose {{case}}'
 
 # words for the ranks, of several languages one behind the other
 _OF_RANK = ("first", "primer", "primero", "1st")
@@ -79,6 +81,28 @@ def _with_numbers(rows: list[Row]) -> list[Row]:
         )
         for number, values in rows
     ]
+
+
+def named_after(name: str, rows: list[Row], model: str, assigned: Mapping[str, str]) -> Chosen:
+    """The rows with the column of the answers where it is called after the `model`, or as promptfoo
+    calls that of its only provider, and no column has a usual name or is `assigned`."""
+    names = [*rows[0].values] if rows else []
+    known = {*ROLES["answer"], *ROLES["diagnosis"], *assigned}
+    if {"answer", "diagnosis"} & assigned.keys() or any(
+        column_key(column) in known or WIDE.fullmatch(column_key(column)) for column in names
+    ):
+        return rows, []
+    own = [column for column in names if are_same(column, model)]
+    own = own or [column for column in names if _OF_PROVIDER.match(column)]
+    texts = [text for row in rows for n in own if (text := value_of(row.values.get(n, "")))]
+    n_names = sum(sum(map(str.isalpha, text)) > MOST_OF_LABEL for text in texts)
+    if len(own) != 1 or 2 * n_names <= len(texts):
+        return rows, []
+    renamed = [
+        Row(number, {"answer" if n == own[0] else n: text for n, text in values.items()})
+        for number, values in rows
+    ]
+    return renamed, [f"{name}: the column '{own[0][:40]}' is read as the answers of {model}."]
 
 
 def of_prompt(name: str, rows: list[Row], prompt: str) -> Chosen:

@@ -37,7 +37,15 @@ ROLES = {
         *("filtered_resps", "resps", "completions", "generated_text"),
         *("differential_diagnoses", "differential_diagnosis", "diagnosticos_diferenciales"),
         *("model_answer", "final_answer", "modeloutput", "y_pred", "pred"),
-        *("messages", "chat_messages", "conversation", "mapping", "result", "outputs"),  # wrap it
+        *(
+            "messages",
+            "chat_messages",
+            "conversation",
+            "conversations",
+            "mapping",
+            "result",
+            "outputs",
+        ),  # wrap it
     ),
     "rank": ("rank", "diagnosis_rank", "position", "rango", "posicion"),
     "diagnosis": (
@@ -67,6 +75,7 @@ WIDE = re.compile(rf"(?:{'|'.join(WIDE_KINDS)})_?(\d{{1,2}})")
 MODELS = ("model", "model_name", "model_id", "modelo", "llm", "system")  # a column of whose lists
 # what stands beside the score of an assertion, which says whether a test passed and not a rank
 ASSERTION = {"success", "pass", "passed", "grading_result", "gradingresult", "assertion"}
+ASSERTION |= {"grader_reason", "named_scores"}
 A_GOLD_RANK = re.compile(r"[\"'\s]*[pP]\d{1,2}[\"'\s.]*")
 GOLD_RANK = re.compile(r"[\"'\s]*[pP]?\s*(\d{1,2})(?:\.0+)?[\"'\s.]*")
 RANK = re.compile(
@@ -172,10 +181,23 @@ def table(name: str, rows: list[Row], assigned: Mapping[str, str], *others: Row)
             f"'{columns.pop('gold_rank')}' says whether an assertion passed, not the rank of the "
             "gold diagnosis: no label was read from it."
         )
+    elif "gold_rank" not in own and _is_right_or_wrong(rows, columns.get("gold_rank")):
+        score = columns.pop("gold_rank")
+        notes.append(
+            f"'{score}' has only 1 and 0, which may say right and wrong as well as first and "
+            f"absent: no label was read from it. If it has ranks, say --column gold_rank='{score}'."
+        )
     if "gold_rank" not in own and "gold" not in columns and _has_golds(rows, columns):
         columns["gold"] = columns.pop("gold_rank")
         notes.append(f"'{columns['gold']}' has names: it is read as the gold diagnosis.")
     return Table(name, rows, columns, notes=notes)
+
+
+def _is_right_or_wrong(rows: list[Row], column: str | None) -> bool:
+    """Whether a column called score has bare 1 and 0 alone."""
+    written = {value_of(row.values.get(column or "", "")) for row in rows} - {""}
+    is_bare = {text.removesuffix(".0").removesuffix(".00") for text in written} == {"0", "1"}
+    return column_key(column or "") == "score" and is_bare
 
 
 def _has_golds(rows: list[Row], columns: Mapping[str, str]) -> bool:

@@ -8,6 +8,7 @@ import pytest
 
 from python_llm.errors import FileError
 from python_llm.parsing.differential import parse_differential
+from python_llm.parsing.envelopes import unwrapped
 from python_llm.runs import store
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.importing import Run, import_run, read_source
@@ -314,3 +315,54 @@ def test_a_batch_of_bedrock(imported, tmp_path):
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, lines)))
     report, _ = imported(tmp_path / "a.jsonl")
     assert (report.n_answers, report.matched_by[:14]) == (4, "case or record")
+
+
+def test_one_and_zero_are_no_ranks(imported, tmp_path):
+    rows = [[c, f"1. Flu {c}\n2. {g}", n % 2] for n, (c, g) in enumerate(GOLDS.items())]
+    file = table(tmp_path, ["case_id", "answer", "score"], rows)
+    report, _ = imported(file)
+    assert report.n_labels == 0
+    assert "has only 1 and 0" in " ".join(report.notes)
+    report, _ = imported(file, {"gold_rank": "score"})
+    assert report.n_labels == 4
+
+
+@pytest.mark.parametrize("column", ["m", "[openai:gpt-4] Diagnose {{case}}"])
+def test_a_column_named_after_the_model_has_its_answers(imported, tmp_path, column):
+    rows = [[c, g, f"1. Flu {c}\n2. {g}", "PASS", 1.0, "{}"] for c, g in GOLDS.items()]
+    header = ["case_id", "gold", column, "Status", "Score", "Named Scores"]
+    report, answers = imported(table(tmp_path, header, rows))
+    assert answers["0001"]["answer_text"] == "1. Flu K01\n2. Gout"
+    assert report.n_labels == 0
+
+
+def test_labels_under_the_name_of_the_model_are_no_answers(imported, tmp_path):
+    rows = [[case, gold, "P2"] for case, gold in GOLDS.items()]
+    with pytest.raises(FileError, match="no column for the answer"):
+        imported(table(tmp_path, ["case_id", "gold", "m"], rows))
+
+
+@pytest.mark.parametrize("n_ranks", [2, 3])
+def test_names_by_case_and_rank(imported, tmp_path, n_ranks):
+    names = ["Flu", "Gout", "Cold"][:n_ranks]
+    document = {case: {str(n): name for n, name in enumerate(names, 1)} for case in GOLDS}
+    (tmp_path / "a.json").write_text(json.dumps(document))
+    _, answers = imported(tmp_path / "a.json")
+    assert [item["diagnosis"] for item in answers["0001"]["diagnoses"]] == names
+
+
+def test_conversations_of_two(imported, tmp_path):
+    items = [
+        {
+            "id": case,
+            "conversations": [
+                {"from": "human", "value": f"1. Note {case}\n2. More"},
+                {"from": "gpt", "value": f"1. Flu {case}\n2. Gout"},
+            ],
+        }
+        for case in GOLDS
+    ]
+    (tmp_path / "a.json").write_text(json.dumps(items))
+    _, answers = imported(tmp_path / "a.json")
+    parsed = parse_differential(unwrapped(answers["0001"]["answer_text"]), "numbered_list")
+    assert [item.diagnosis for item in parsed.diagnoses] == ["Flu K01", "Gout"]
