@@ -252,7 +252,7 @@ def compare(database: Path, first: str, second: str, judge: str | None = None) -
 
 ORDERS = f"""
 with {PAIRS}
-select reference, is_kept, ahead || ' > ' || behind as pair, turned_by, n_judges
+select reference, is_kept, is_incomparable, ahead || ' > ' || behind as pair, turned_by, n_judges
 from pairs
 where (ahead, behind) in (($1, $2), ($2, $1))
 order by reference
@@ -267,7 +267,8 @@ KINDS = {
 
 def orders(database: Path, first: str, second: str) -> list[Row]:
     """Whether two configurations, by their whole names, stand in one order under every judge,
-    metric and sigmoid (`is_kept`), the `pair` 'A > B' in the order of the first judge, which
+    metric and sigmoid (`is_kept`), or judges saw them on different cases and no order is said to
+    survive them (`is_incomparable`), the `pair` 'A > B' in the order of the first judge, which
     rankings reverse it, for each usual ranking that does either, and how many judges scored both.
     Rankings that tie them are none."""
     return read(database, ORDERS, [first, second])
@@ -278,13 +279,22 @@ def format_orders(rows: Sequence[Row]) -> str:
     lines = []
     for row in rows:
         turned = row["turned_by"] or []
-        lines.append(
-            f"{row['reference']}: {row['pair']} {KINDS[row['reference']]}by {_judges(row)}"
-            if row["is_kept"]
-            else f"{row['reference']}: the order depends on the choice; {row['pair']} is reversed "
-            f"by {'; '.join(turned[:SHOWN_RANKINGS])}"
+        reversed_ = (
+            f"; {row['pair']} is reversed by {'; '.join(turned[:SHOWN_RANKINGS])}"
             + (f" and {len(turned) - SHOWN_RANKINGS} more" if len(turned) > SHOWN_RANKINGS else "")
+            if turned
+            else ""
         )
+        if row["is_kept"]:
+            order = f"{row['pair']} {KINDS[row['reference']]}by {_judges(row)}"
+        elif row["is_incomparable"]:
+            order = (
+                f"not comparable across the {row['n_judges']} judges that scored both, who saw "
+                f"different cases{reversed_}"
+            )
+        else:
+            order = f"the order depends on the choice{reversed_}"
+        lines.append(f"{row['reference']}: {order}")
     return "\n".join(["", *lines]) if lines else ""
 
 

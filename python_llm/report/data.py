@@ -111,7 +111,7 @@ RECORDS = {
     ),
     "orders": (
         # with how many judges give what the reference ranks by
-        "select test_set, reference, n_pairs, n_swapped, n_kept, n_judges "
+        "select test_set, reference, n_pairs, n_swapped, n_kept, n_incomparable, n_judges "
         "from rpt_rank_sensitivity inner join ("
         "select test_set, reference, count(distinct judge) as n_judges from ("
         "select test_set, reference, unnest([judge_id, other_judge_id]) as judge "

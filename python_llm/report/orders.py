@@ -1,15 +1,21 @@
 """Which rankings put a pair of configurations in which order."""
 
-# The pairs that every ranking has in one order, or that some ranking reverses, in the order of the
-# first judge; which rankings reverse that order, and how many judges rank both. A row of the mart
-# writes a pair in the usual order of its judge, which need not be that of the first.
+# The pairs that every ranking has in one order (`is_kept`), that some ranking reverses, or that
+# judges saw on different cases (`is_incomparable`), in the order of the first judge; which rankings
+# reverse that order, and how many judges rank both. A row of the mart writes a pair in the usual
+# order of its judge, which need not be that of the first.
 PAIRS = """
 listed as (
     select test_set, reference, judge_id, other_judge_id, ranked_by,
-        unnest(kept_pairs) as pair, true as is_kept
+        unnest(kept_pairs) as pair, true as is_kept, false as is_incomparable
     from rpt_rank_sensitivity
     union all
-    select test_set, reference, judge_id, other_judge_id, ranked_by, unnest(swapped_pairs), false
+    select test_set, reference, judge_id, other_judge_id, ranked_by,
+        unnest(swapped_pairs), false, false
+    from rpt_rank_sensitivity
+    union all
+    select test_set, reference, judge_id, other_judge_id, ranked_by,
+        unnest(incomparable_pairs), false, true
     from rpt_rank_sensitivity
 ),
 written as (
@@ -24,7 +30,8 @@ rankings as (
     from written where ranked_by != 'all'
 ),
 pairs as (
-    select named.test_set, named.reference, named.is_kept, named.ahead, named.behind,
+    select named.test_set, named.reference, named.is_kept, named.is_incomparable,
+        named.ahead, named.behind,
         list(distinct rankings.ranking order by rankings.ranking)
             filter (where rankings.best = named.behind) as turned_by,
         len(list_distinct(

@@ -705,7 +705,7 @@ function drawChanges() {
   const orders = core.orders.filter((row) => isHere(row.test_set)), pairs = core.changes.filter((row) => isHere(row.test_set));
   const kindOf = (row) => REFERENCES[row.reference] + (isSeveral() ? `, ${row.test_set}` : "");
   byId("changes_note").textContent = !orders.length ? "" : `Pairs of configurations in one and the same order under every metric and sigmoid, by every judge who gives such scores: ` +
-    orders.map((row) => `${kindOf(row)} ${row.n_kept} of ${row.n_pairs} (${row.n_judges === 1 ? "one judge, untested against another" : `${row.n_judges} judges`})`).join("; ") + "." +
+    orders.map((row) => `${kindOf(row)} ${row.n_kept} of ${row.n_pairs} (${row.n_judges === 1 ? "one judge, untested against another" : `${row.n_judges} judges`}${row.n_incomparable ? `; ${row.n_incomparable} not comparable across them, who saw different cases` : ""})`).join("; ") + "." +
     (pairs.length ? " A filled square means that ranking by this column (in brackets, the judge of the usual one) reverses the pair. The number on the right counts the reversals." : "");
   if (!orders.length) return empty("changes", "Without two configurations on a test set there is no order.");
   if (!pairs.length) { showPanel("changes", true); return unplotted("changes", `<p class="note">No ranking reverses a pair.</p>`); }

@@ -696,6 +696,31 @@ def test_it_says_which_conclusions_survive(ordered, tmp_path):
     assert "alpha/plain > beta/plain" not in picture
 
 
+def test_no_conclusion_survives_judges_of_different_cases(tmp_path):
+    apart = ORDERS.replace(
+        """'all', 'all', 'all',
+        ['alpha/plain/one > gamma/plain/one', 'beta/plain/one > gamma/plain/one'],
+        ['alpha/plain/one > beta/plain/one'])
+) as t (judge_id, other_judge_id, ranked_by, swapped_pairs, kept_pairs)""",
+        """'all', 'all', 'all',
+        ['alpha/plain/one > gamma/plain/one', 'beta/plain/one > gamma/plain/one'], null)
+) as t (judge_id, other_judge_id, ranked_by, swapped_pairs, kept_pairs);
+update rpt_rank_sensitivity set incomparable_pairs = ['alpha/plain/one > beta/plain/one']
+where ranked_by = 'all'""",
+    )
+    assert apart != ORDERS
+    database = served_marts.make(tmp_path / "kernel29.duckdb", [apart])
+    text = page(database, tmp_path / "paper", test_sets=["one"])
+    assert (
+        "one, semantics, 2 judges: **0 of 3 pairs keep their order**; reversed by some ranking: 2; "
+        "tied in one: 0; not comparable across judges, who saw different cases: 1."
+    ) in text
+    assert "of these keep their order: 0." in text
+    assert "| none: judges saw different cases |" in text
+    picture = words(tmp_path / "paper" / "figure_8_changes_semantic_aggregate_one.svg")
+    assert "alpha/plain > beta/plain" not in picture
+
+
 def test_corrected_p_values_can_be_computed_again(ordered, tmp_path):
     text = page(ordered, tmp_path / "paper", test_sets=["one"], models=["alpha", "beta"])
     assert "one, 3 pairs (shown here: 1). It therefore holds whichever pairs" in text

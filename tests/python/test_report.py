@@ -127,7 +127,7 @@ select judge_id, 'reversed' as probe, 'semantic' as scale, 40 as n_lists, 0.25 a
     -1.5 as shift, -2.0 as shift_low, -1.0 as shift_high from dim_judge;
 create table rpt_rank_sensitivity as
 select 'one' as test_set, 'semantic_aggregate' as reference, judge_id, judge_id as other_judge_id, ranked_by, swapped_pairs,
-    null::varchar[] as kept_pairs, 3 as n_pairs, len(swapped_pairs) as n_swapped, 2 as n_kept
+    null::varchar[] as kept_pairs, 3 as n_pairs, len(swapped_pairs) as n_swapped, 1 as n_kept, 1 as n_incomparable
 from (values ('rules', 'k 0.5, x0 0.0', ['good/plain/one > fails/plain/one']), ('model', 'mrr_strict', ['fails/plain/one > good/plain/one']),
     ('rules', 'top1_strict', null), ('all', 'all', ['good/plain/one > fails/plain/one'])) as t (judge_id, ranked_by, swapped_pairs);
 create table rpt_missed_diagnosis as
@@ -717,19 +717,20 @@ def test_the_first_of_two_judges_counts_as_one_of_them():
     with duckdb.connect() as connection:
         connection.execute(
             "create table rpt_rank_sensitivity as select 'one' as test_set, 'top5_broad' as "
-            "reference, 1 as n_pairs, 0 as n_swapped, 1 as n_kept, * from (values "
+            "reference, 1 as n_pairs, 0 as n_swapped, 1 as n_kept, 0 as n_incomparable, * from (values "
             "('a', 'b', 'top5_broad'), ('a', 'c', 'top5_broad'), ('b', 'c', 'top5_broad'), "
             "('all', 'all', 'all')) as t (judge_id, other_judge_id, ranked_by)"
         )
         rows = connection.execute(data.RECORDS["orders"]).fetchall()
-    assert rows == [("one", "top5_broad", 1, 0, 1, 3)]
+    assert rows == [("one", "top5_broad", 1, 0, 1, 0, 3)]
 
 
 def test_it_shows_which_orders_survive(seen):
     """Two judges have the pair in either order: it is one pair, turned by a ranking of each."""
     assert seen["changes"]["note"].startswith(
         "Pairs of configurations in one and the same order under every metric and sigmoid, by "
-        "every judge who gives such scores: semantics 2 of 3 (2 judges). A filled square"
+        "every judge who gives such scores: semantics 1 of 3 (2 judges; 1 not comparable across them, "
+        "who saw different cases). A filled square"
     )
     assert seen["changes"]["pairs"] == ["fails/plain<br>– good/plain (semantics)"]
     assert seen["changes"]["rankings"] == ["k 0.5, x0 0.0 (rules)", "mrr_strict (model)"]

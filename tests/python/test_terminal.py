@@ -24,7 +24,7 @@ select 'claude/plain/t' as configuration_a, 'gpt/plain/t' as configuration_b, 'r
     0.03::double as p_value_adjusted, 40 as n_cases, 3 as n_a_better, 11 as n_b_better, 6 as n_comparisons,
     'models with plain' as family, 2 as n_family_comparisons, 0.02::double as p_value_family;
 create table rpt_rank_sensitivity (
-    test_set varchar, reference varchar, judge_id varchar, other_judge_id varchar, ranked_by varchar, swapped_pairs varchar[], kept_pairs varchar[]);
+    test_set varchar, reference varchar, judge_id varchar, other_judge_id varchar, ranked_by varchar, swapped_pairs varchar[], kept_pairs varchar[], incomparable_pairs varchar[]);
 create table fct_configuration_score as
 select *, 'medium' as setting, 0.5 as semantic_aggregate, if(judge_id = 'model', null, 0.1) as severity_aggregate, 0.2 as top5_broad
 from (values ('gpt/plain/t'), ('claude/plain/t')) as t (configuration_id), (values ('rules'), ('model')) as j (judge_id);
@@ -392,7 +392,7 @@ def test_an_order_says_how_many_judges_it_survives(served):
     pair = "gpt/plain/t > claude/plain/t"
     with duckdb.connect(str(served)) as connection:
         connection.execute(
-            f"insert into rpt_rank_sensitivity select 't', *, [], ['{pair}'] from (values "
+            f"insert into rpt_rank_sensitivity select 't', *, [], ['{pair}'], [] from (values "
             "('semantic_aggregate', 'all', 'all', 'all'), ('severity_aggregate', 'all', 'all', "
             "'all'), ('top5_broad', 'all', 'all', 'all'), "
             "('semantic_aggregate', 'rules', 'rules', 'top1_strict'), "
@@ -414,6 +414,34 @@ def test_an_order_says_how_many_judges_it_survives(served):
     ) in text
     assert f"top5_broad: {pair} by each of the 3 judges that scored both" in text
     assert "every judge" not in text
+
+
+@pytest.mark.parametrize(
+    ("own_order", "addition"),
+    [
+        ("gpt/plain/t > claude/plain/t", ""),
+        (
+            "claude/plain/t > gpt/plain/t",
+            "; gpt/plain/t > claude/plain/t is reversed by top1_strict (sampler)",
+        ),
+    ],
+)
+def test_no_order_survives_judges_of_different_cases(served, own_order, addition):
+    pair = "gpt/plain/t > claude/plain/t"
+    with duckdb.connect(str(served)) as connection:
+        connection.execute(
+            "insert into rpt_rank_sensitivity select 't', 'semantic_aggregate', * from (values "
+            f"('all', 'all', 'all', null, null, ['{pair}']), "
+            f"('rules', 'rules', 'top1_strict', null, ['{pair}'], null), "
+            f"('sampler', 'sampler', 'top1_strict', null, ['{own_order}'], null)) as t"
+        )
+    code, text = run("compare", "gpt/plain", "claude/plain/t")
+    assert code == 0
+    assert (
+        "semantic_aggregate: not comparable across the 2 judges that scored both, who saw "
+        f"different cases{addition}\n"
+    ) in text + "\n"
+    assert "by each of" not in text
 
 
 def test_a_comparison_shows_one_judge(served):

@@ -124,8 +124,9 @@ def add_sensitivity(paper: Paper) -> None:
         return
     paper.add(
         "An order survives if two configurations stand in it, without a tie, under every judge "
-        "that scored both, every steepness and midpoint of the sigmoid (k 0.5 to 4, x₀ −0.3 to "
-        "0.3) and every metric of the same kind. For semantics these are top-1, top-5 and MRR, "
+        "that scored both (two judges are compared on the cases that both judged), every steepness "
+        "and midpoint of the sigmoid (k 0.5 to 4, x₀ −0.3 to 0.3) and every metric of the same "
+        "kind. For semantics these are top-1, top-5 and MRR, "
         "strict and broad, the mean scores of the first five and of full lists, the mean over "
         "organ systems and the omission of dangerous diagnoses; for severity the mean scores, "
         "acuity, rarity and the mean over organ systems. The sign of the difference decides, "
@@ -138,14 +139,14 @@ def add_sensitivity(paper: Paper) -> None:
             f"{row['ahead']} > {row['behind']}",
             REFERENCES[row["reference"]][0],
             len(row["turned_by"] or []),
-            _reversing(row["turned_by"] or []),
+            _reversing(row["turned_by"] or []) or "none: judges saw different cases",
             _p(row["p_value_adjusted"]),
         ]
         for row in rows
         if not row["is_kept"]
     ]
     heads = ["pair in its usual order", "by", "reversed by", "rankings", "p (Holm)"]
-    table = Table("sensitivity", "Pairs of configurations whose order some ranking reverses", rows)
+    table = Table("sensitivity", "Pairs of configurations whose order does not survive", rows)
     note = (
         "Usual order: by the medium aggregate (top-5: broad) of the first judge that scored both, "
         "in the order of their names. Reversed by: how many rankings have the opposite order; "
@@ -155,7 +156,8 @@ def add_sensitivity(paper: Paper) -> None:
     missing = unlabelled(paper.connection, paper.judge)
     paper.table(table, f"{markdown(heads, lines)}\n{' '.join(filter(None, (note, missing)))}")
     for (test_set, reference), members in groupby(
-        (row for row in rows if not row["is_kept"]), lambda row: (row["test_set"], row["reference"])
+        (row for row in rows if row["turned_by"] and not row["is_kept"]),
+        lambda row: (row["test_set"], row["reference"]),
     ):
         _picture(paper, test_set, reference, list(members))
 
@@ -175,12 +177,18 @@ def _answer(total: Row, rows: list[Row], judge: str, judges: list[Row]) -> str:
     n_chosen = total["n_configurations"] * (total["n_configurations"] - 1) // 2
     n_pairs = min(total["n_pairs"], n_chosen)
     kept = [row for row in own if row["is_kept"]]
-    reversed_ = len(own) - len(kept)
+    incomparable = sum(row["is_incomparable"] for row in own)
+    reversed_ = len(own) - len(kept) - incomparable
+    apart = (
+        f"; not comparable across judges, who saw different cases: {incomparable}"
+        if incomparable
+        else ""
+    )
     kind, tested = REFERENCES[total["reference"]]
     text = (
         f"{total['test_set']}, {kind}, {number(total['n_judges'], 'judge')}: "
         f"**{len(kept)} of {n_pairs} pairs keep their order**; "
-        f"reversed by some ranking: {reversed_}; tied in one: {n_pairs - len(own)}."
+        f"reversed by some ranking: {reversed_}; tied in one: {n_pairs - len(own)}{apart}."
         f"{_untested(total, kept)}"
     )
     able = [row["judge_id"] for row in judges if row[total["reference"]]]

@@ -384,6 +384,9 @@ def test_what_survives_every_choice(marts):
         assert turned == {frozenset(pair.split(" > ")) for pair in row["swapped_pairs"] or []}
         kept = {frozenset(pair.split(" > ")) for pair in row["kept_pairs"] or []}
         assert not kept & turned
+        apart = {frozenset(pair.split(" > ")) for pair in row["incomparable_pairs"] or []}
+        assert not apart & (kept | turned)
+        assert len(apart) == row["n_incomparable"]
         assert len(kept) == row["n_kept"] <= min(part["n_kept"] for part in parts) or any(
             part["n_pairs"] < row["n_pairs"] for part in parts
         )
