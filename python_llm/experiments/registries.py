@@ -15,7 +15,7 @@ from python_llm import paths, seeds
 from python_llm.experiments.file import Experiment, Model, read
 from python_llm.experiments.lines import ExperimentError
 from python_llm.experiments.prompts import Composed, Prompt
-from python_llm.registries.names import MODELS, PRICES, PROMPTS, nearest
+from python_llm.registries.names import MODELS, PRICES, PROMPTS, asked_as_one, nearest, told_as_one
 
 Row = dict[str, str]
 SAME_OR_OTHER = {"price": "make them one.", "sample of": "give both one seed."}
@@ -62,6 +62,7 @@ def all_experiments(of: Path | None = None) -> tuple[list[Experiment], list[str]
         try:
             experiment = read(path)
             _check_names(experiment, taken)
+            _check_addresses(experiment)
         except ExperimentError as error:
             mistakes.append(f"{error} The experiment is left out.")
         else:
@@ -103,6 +104,15 @@ def _check_names(experiment: Experiment, taken: dict[tuple[str, str], tuple[Row,
                 + SAME_OR_OTHER.get(kind, "give one of them another name.")
             )
         taken[kind, name] = (says, path)
+
+
+def _check_addresses(experiment: Experiment) -> None:
+    """Raise ExperimentError for two models of one file that one server would answer for."""
+    known = {row["model_alias"]: row for row in [*seeds.read(MODELS), *_models([experiment])]}
+    named = [known[alias] for alias in experiment.models if alias in known]
+    if pair := asked_as_one(named):
+        number = experiment.models.index(pair[1]["model_alias"])
+        raise experiment.lines.error(("models", number), told_as_one(*pair))
 
 
 def _samples(experiment: Experiment) -> list[tuple[str, Row]]:

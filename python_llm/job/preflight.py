@@ -17,7 +17,12 @@ from python_llm.experiments import registries
 from python_llm.job import protection
 from python_llm.job.access import lacking, priced_today
 from python_llm.job.failures import DAMAGED
-from python_llm.job.registry_checks import check_configurations, check_judges, check_keys
+from python_llm.job.registry_checks import (
+    check_addresses,
+    check_configurations,
+    check_judges,
+    check_keys,
+)
 from python_llm.questions.asked import check_narrowing
 from python_llm.registries import names
 from python_llm.registries.names import JUDGES, MODELS, PROMPTS, generating
@@ -111,8 +116,10 @@ def check_run(
 
 def _models() -> dict[str, dict[str, str]]:
     """The registry by alias; what the variables of its keys hold is secret from now on. Raises
-    UserError for a key that stands in it."""
-    check_keys(seeds.numbered(MODELS, ("model_alias", *MODEL_COLUMNS)))
+    UserError for a key that stands in it, and for two models that make the same requests."""
+    rows = seeds.numbered(MODELS, ("model_alias", *MODEL_COLUMNS))
+    check_keys(rows)
+    check_addresses(rows)
     registry = {row["model_alias"]: row for row in registries.models()}
     secrets.look_in(row["api_key_env"] for row in registry.values())
     return registry

@@ -12,9 +12,11 @@ from python_llm.registries.names import (
     MODELS,
     PROMPTS,
     TEST_SETS,
+    asked_as_one,
     generating,
     listed,
     nearest,
+    told_as_one,
 )
 
 METHODS = ("majority", "median", "mean")  # of a jury, as int_experiments__jury_judgements has them
@@ -99,6 +101,17 @@ def check_keys(models: Iterable[tuple[int, Mapping[str, str]]]) -> None:
                 f"{MODELS}, line {line}: api_key_env is the name of an environment variable, such "
                 "as OPENAI_API_KEY: put a key into that variable, and change one that stood here."
             )
+
+
+def check_addresses(models: Iterable[tuple[int, Mapping[str, str]]]) -> None:
+    """Raise UserError for two models that one server would answer for (names.asked_as_one).
+
+    `models`: the rows of the seed with their lines.
+    """
+    models = list(models)
+    if pair := asked_as_one(row for _, row in models):
+        line = next(line for line, row in models if row is pair[1])
+        raise UserError(f"{MODELS}, line {line}: {told_as_one(*pair)}.")
 
 
 def _check(

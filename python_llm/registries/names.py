@@ -1,7 +1,9 @@
 """Names that the registries and the command line use, and those nearest to one that is unknown."""
 
 import itertools
-from collections.abc import Collection, Mapping
+import json
+import os
+from collections.abc import Collection, Iterable, Mapping
 
 from rapidfuzz import fuzz, process
 
@@ -22,6 +24,63 @@ SHOWN = 5
 def listed(written: str, separator: str) -> list[str]:
     """The names in `written`, such as `gpt4o, local`, without blanks."""
     return [name.strip() for name in written.split(separator) if name.strip()]
+
+
+def asked_as_one(
+    models: Iterable[Mapping[str, str]],
+) -> tuple[Mapping[str, str], Mapping[str, str]] | None:
+    """The first two models that make the same requests and are at two addresses: a request is known
+    by provider, API model, parameters and text, so that one server would answer for both.
+
+    `models`: rows of the registry, with `base_url` if an address is in place. Of an address by the
+    name of a variable, what it holds counts if it is set. Retired models are not asked.
+    """
+    known: dict[tuple[str, ...], Mapping[str, str]] = {}
+    for model in models:
+        if model.get("kind", "llm") != "llm" or model.get("is_retired") == "true":
+            continue
+        key = (
+            model["provider"],
+            model["api_model"],
+            _canonical(model.get("parameters") or "{}"),
+            model.get("repeat_number") or "1",
+        )
+        other = known.setdefault(key, model)
+        if _address(other) != _address(model):
+            return other, model
+    return None
+
+
+# why two models that make the same requests are refused, and what to do
+ONE_REQUEST = (
+    "{first} and {second} are both {api_model} of {provider} with the same parameters, at two "
+    "addresses: a request is known by provider, api_model, parameters and text, so one server "
+    "would answer for both. Give them different api_model names, or run them with separate ledgers "
+    "(KERNEL29_LEDGER_DIR), each in a file of its own"
+)
+
+
+def told_as_one(first: Mapping[str, str], second: Mapping[str, str]) -> str:
+    """Why two models of `asked_as_one` cannot stand together, and what to do."""
+    return ONE_REQUEST.format(
+        first=first["model_alias"],
+        second=second["model_alias"],
+        api_model=first["api_model"],
+        provider=first["provider"],
+    )
+
+
+def _canonical(parameters: str) -> str:
+    """Parameters as text, whatever the order they are written in; what is no JSON as it is."""
+    try:
+        return json.dumps(json.loads(parameters), sort_keys=True)
+    except ValueError:
+        return parameters
+
+
+def _address(model: Mapping[str, str]) -> str:
+    variable = model.get("base_url_env") or ""
+    return (model.get("base_url") or os.environ.get(variable) or variable).rstrip("/")
 
 
 def are_same(name: str, other: str) -> bool:

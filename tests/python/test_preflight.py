@@ -282,6 +282,20 @@ def test_a_registry_with_a_fault_is_named_with_its_line(tmp_path, monkeypatch, t
         check_run("off", "", "", 1, environment={})
 
 
+def test_two_addresses_of_one_api_model_are_refused(tmp_path, monkeypatch):
+    models = seeds_of(tmp_path, monkeypatch) / "calls" / "llm_models.csv"
+    text = models.read_text()
+    (local,) = (line for line in text.splitlines() if line.startswith("local,"))
+    other = local.replace("local,", "nearby,", 1).replace("KERNEL29_LOCAL_BASE_URL", "OTHER_URL")
+    models.write_text(f"{text}{other}\n")
+    line = len(text.splitlines()) + 1
+    with pytest.raises(UserError, match=rf"line {line}: local and nearby are both local-model"):
+        check_run("off", "", "", 1, environment={})
+    monkeypatch.setenv("OTHER_URL", "http://localhost:8000/v1")
+    monkeypatch.setenv("KERNEL29_LOCAL_BASE_URL", "http://localhost:8000/v1")
+    check_run("off", "", "", 1, environment={})
+
+
 @pytest.mark.parametrize(
     ("message", "expected"),
     [

@@ -39,6 +39,43 @@ def written(folder: Path, text: str = GOOD, name: str = "mine.yml") -> Path:
     return folder / name
 
 
+TWO_SERVERS = """\
+cases: simulated_rare_200
+models:
+  - {name: here, api_model: same, address: "http://localhost:8000/v1"}
+  - {name: there, api_model: same, address: "http://localhost:9000/v1"}
+prompts: dxgpt_standard
+"""
+
+
+def test_two_servers_of_one_model_name_are_refused(folder):
+    """They share the keys of their requests: one would answer for both."""
+    path = written(folder, TWO_SERVERS)
+    (mistake,) = registries.all_experiments()[1]
+    assert f"{path}, line 4: here and there are both same of openai_compatible" in mistake
+    assert "Give them different api_model names, or run them with separate ledgers" in mistake
+    for apart in (
+        TWO_SERVERS.replace("same", "other", 1),
+        TWO_SERVERS.replace("9000/v1", "8000/v1/"),
+        TWO_SERVERS.replace('9000/v1"', '9000/v1", parameters: {temperature: 1}'),
+    ):
+        written(folder, apart)
+        assert registries.all_experiments()[1] == []
+
+
+def test_a_registered_model_elsewhere_is_refused(folder, monkeypatch):
+    text = TWO_SERVERS.replace("{name: here, api_model: same", "{name: here, like: local")
+    text = text.replace(
+        '{name: there, api_model: same, address: "http://localhost:9000/v1"}', "local"
+    )
+    monkeypatch.setenv("KERNEL29_LOCAL_BASE_URL", "http://localhost:9000/v1")
+    written(folder, text)
+    (mistake,) = registries.all_experiments()[1]
+    assert "here and local are both local-model of openai_compatible" in mistake
+    monkeypatch.setenv("KERNEL29_LOCAL_BASE_URL", "http://localhost:8000/v1")
+    assert registries.all_experiments()[1] == []
+
+
 def test_a_file_names_what_is_shared_and_what_is_its_own(folder):
     experiment = read(written(folder))
     assert experiment.test_sets == ["my", "simulated_rare_200"]
