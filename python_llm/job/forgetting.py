@@ -253,7 +253,8 @@ def forget_made() -> None:
     for file in warehouse.parent.glob(f"{warehouse.name}*"):
         file.unlink()
     lakehouse.clear(warehouse.parent)
-    lakehouse.forget(lakehouse.folder())
+    for folder in lakehouse.folders():
+        lakehouse.forget(folder)
     serve = paths.served_database().parent
     versions = [*serve.glob(f"{publish.WORK}*"), *serve.glob(f"{publish.VERSION}*")]
     for made in [*(serve / name for name in MADE), *versions]:
@@ -269,7 +270,7 @@ def folders() -> list[Path]:
     own = [os.environ.get(f"KERNEL29_{n.upper()}_DIR", f"data/{n}") for n in names]
     own += [os.environ.get("KERNEL29_DATA_DIR", "data"), "logs", "target", str(trail.folder())]
     own += [os.environ.get("KERNEL29_LEDGER_DIR", "ledger"), str(registries.folder())]
-    made = [paths.built_database().parent, paths.served_database().parent, lakehouse.folder()]
+    made = [paths.built_database().parent, paths.served_database().parent, *lakehouse.folders()]
     return sorted({path.resolve() for path in [*map(paths.resolve, own), *made]})
 
 

@@ -23,6 +23,7 @@ from python_llm.job.publish import COMMENTS, CONTENTS, publish
 FROM_ANSWERS, FROM_RANKS = "spark", "spark_from_ranks"  # in selectors.yml
 PUBLICATION = "model.kernel29.int_quality__publication"
 ROWS_WRITTEN = "rows_written"  # a table of Spark's, beside the others
+DEFAULT = "lakehouse"  # a folder of the project, as in profiles.yml
 WORK = ".spark-"  # of a folder beside the warehouse with its copy
 
 
@@ -159,7 +160,18 @@ def clear(folder: Path) -> None:
 
 def folder() -> Path:
     """Where Spark's tables are: KERNEL29_LAKEHOUSE, as in profiles.yml."""
-    return paths.resolve(os.environ.get("KERNEL29_LAKEHOUSE", "lakehouse"))
+    return paths.resolve(chosen())
+
+
+def folders() -> list[Path]:
+    """Where Spark's tables are and where they are by default: what is in one was not taken out of
+    the other when the variable was set."""
+    return list(dict.fromkeys([folder(), paths.resolve(DEFAULT)]))
+
+
+def chosen() -> str:
+    """KERNEL29_LAKEHOUSE as it is written, or the folder of the project that stands for it."""
+    return os.environ.get("KERNEL29_LAKEHOUSE", DEFAULT)
 
 
 def forget(lakehouse: Path) -> None:

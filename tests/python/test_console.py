@@ -43,6 +43,26 @@ def test_an_address_is_no_folder_of_spark_s(option):
     )
 
 
+def test_spark_s_folder_is_that_of_the_project(monkeypatch, tmp_path):
+    """Whatever folder the command is called from; one that is named is where it says."""
+    folders = []
+    monkeypatch.setattr(lakehouse, "export", lambda path: folders.append(path) or {})
+    (tmp_path / "python_llm").mkdir()
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "dbt_project.yml").touch()
+    monkeypatch.chdir(tmp_path / "docs")
+    for variable in (None, "spark_tables", str(tmp_path / "away")):
+        monkeypatch.delenv("KERNEL29_LAKEHOUSE", raising=False)
+        if variable:
+            monkeypatch.setenv("KERNEL29_LAKEHOUSE", variable)
+        assert CliRunner().invoke(main, ["lakehouse"]).exit_code == 0
+    assert folders == [tmp_path / name for name in ("lakehouse", "spark_tables", "away")]
+    assert CliRunner().invoke(main, ["lakehouse", "here"]).exit_code == 0
+    assert str(folders[-1]) == "here"
+    monkeypatch.setenv("KERNEL29_LAKEHOUSE", "s3://bucket/tables")
+    assert "is an address" in CliRunner().invoke(main, ["lakehouse"]).output
+
+
 def test_spark_s_tables_are_not_written_while_a_build_runs(monkeypatch, tmp_path):
     warehouse = tmp_path / "kernel29.duckdb"
     duckdb.connect(str(warehouse)).close()

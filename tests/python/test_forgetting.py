@@ -56,6 +56,7 @@ def project(tmp_path, monkeypatch):
     monkeypatch.setenv("KERNEL29_DATA_DIR", str(tmp_path))
     monkeypatch.delenv("KERNEL29_LEDGER_URL", raising=False)
     monkeypatch.setattr(forgetting, "folders", lambda: [tmp_path])
+    monkeypatch.setattr(lakehouse, "DEFAULT", str(tmp_path / "lakehouse"))
     file = tmp_path.parent / f"{tmp_path.name}.csv"
     file.write_text(TABLE)
     import_cases(file, "table", "ward", tmp_path / "cases", Choices(contains_phi=True))
@@ -117,6 +118,22 @@ def test_one_patient_leaves_every_place(project, monkeypatch):
     assert not list((project / "serve").iterdir())
     assert not list((project / "build").iterdir())
     assert not list((project / "lakehouse").iterdir())
+
+
+def test_a_patient_leaves_both_lakehouses(project, monkeypatch):
+    """The one that is set, and that of the project, where an earlier run has written."""
+    monkeypatch.setenv("KERNEL29_LAKEHOUSE", str(project / "other"))
+    for name in ("lakehouse", "other"):
+        (project / name / "inputs" / "dim_case").mkdir(parents=True)
+        (project / name / "inputs" / "dim_case" / "part.parquet").write_text(WORDS)
+    assert forget("--case", "ward/MRN4471", "--yes").exit_code == 0
+    assert not list(project.glob("*/inputs"))
+
+
+def test_both_lakehouses_are_searched(tmp_path, monkeypatch):
+    monkeypatch.setattr(lakehouse, "DEFAULT", str(tmp_path / "lakehouse"))
+    monkeypatch.setenv("KERNEL29_LAKEHOUSE", str(tmp_path / "other"))
+    assert {tmp_path / "lakehouse", tmp_path / "other"} <= {*forgetting.folders()}
 
 
 def test_the_record_of_it_has_no_content(project):
