@@ -150,6 +150,14 @@ def options_that_tell_apart(
     pictures = _picture_options(evidence, names)
     if not names:
         return pictures
+    decided = _decided_options(evidence, names, tests)
+    return [*decided, *_undecided_options(evidence, names, tests, pictures)]
+
+
+def _undecided_options(
+    evidence: Evidence, names: Mapping[str, str], tests: DiagnosticTests, pictures: list[Row]
+) -> list[Row]:
+    """The options but those of results that the note tells."""
     probability = {row["disease_id"]: row["group_probability"] for row in evidence.candidates}
     weights = {disease_id: max(probability[disease_id], 1e-6) for disease_id in names}
     is_open = _open_tests(evidence, tests)
@@ -462,15 +470,70 @@ def _is_confirmation_told(
     is_open: Callable[[str], bool],
 ) -> bool:
     """Whether a test that confirms a disease was done, or does not fit the patient's age."""
+    kind = tests.by_id[row["test_id"]]
+    if _is_named_as_done(row, evidence, tests):
+        return True
+    if kind["action_type"] == "genetic_testing":
+        return False
+    # an ultrasound is no cholangiography, nor any biopsy that of the rectum
+    is_fit = _is_of_age(evidence, kind) if row.get("done_words") else is_open(row["test_id"])
+    return not is_fit
+
+
+def _is_named_as_done(row: Mapping[str, Any], evidence: Evidence, tests: DiagnosticTests) -> bool:
+    """Whether the prior tests name one that confirms a disease: by its own words if it has any."""
     prior = evidence.case["prior_tests"] or ""
     told, kind = fold_in_place(prior), tests.by_id[row["test_id"]]
     own_words = row.get("done_words")
     if kind["action_type"] == "genetic_testing":
         return _is_gene_told(row, kind, prior) or _names_any(told, own_words)
-    if own_words:
-        # an ultrasound is no cholangiography, nor any biopsy that of the rectum
-        return _names_any(told, own_words) or not _is_of_age(evidence, kind)
-    return _names_any(told, kind["done_words"]) or not is_open(row["test_id"])
+    return _names_any(told, own_words or kind["done_words"])
+
+
+def _decided_options(
+    evidence: Evidence, names: Mapping[str, str], tests: DiagnosticTests
+) -> list[Row]:
+    """The result that decides before anything is looked for again: where the leading disease is not
+    unlikely and every test that confirms it was done, or the note tells of a pathogenic variant in
+    the gene of one of the best."""
+    prior = evidence.case["prior_tests"] or ""
+    variants = {
+        gene
+        for genes, words in _genes_told(prior)
+        if _PATHOGENIC.search(words) and not _NO_VARIANT.search(words)
+        for gene in genes
+    }
+    likely = next(iter(names)) if evidence.candidates[0]["confidence"] != "low" else None
+    options = []
+    for disease_id, name in names.items():
+        rows = _rows_that_confirm(disease_id, evidence, tests)
+        has_variant = not variants.isdisjoint(evidence.profiles[disease_id]["own_genes"])
+        is_done = bool(rows) and all(_is_named_as_done(row, evidence, tests) for row in rows)
+        if has_variant or (is_done and disease_id == likely):
+            source = "; ".join(dict.fromkeys(row["source"] for row in rows)) or "disease_profile"
+            option = step_option(
+                f"confirm:decided:{disease_id}",
+                "refine_phenotype",
+                RESULT.format(name),
+                source,
+                between=list(names.values()),
+                expecting=[name],
+            )
+            options.append(option | ({"leads": True} if has_variant else {}))
+    return options
+
+
+def _rows_that_confirm(
+    disease_id: str, evidence: Evidence, tests: DiagnosticTests
+) -> list[Mapping[str, Any]]:
+    """The tests that confirm a disease or its kin in a patient of this sex."""
+    profile = evidence.profiles[disease_id]
+    return [
+        row
+        for source_id in profile["source_disease_ids"]
+        for row in tests.confirming.get(source_id, ())
+        if row["sex"] in (None, evidence.case["sex"]) and _is_of_its_gene(row, source_id, profile)
+    ]
 
 
 def _one_action(actions: Sequence[str]) -> str:
@@ -546,6 +609,8 @@ _CAPITALS = (
     "LCR HPLC ACMG CNV ID NR NA"
 )
 _NO_GENES = frozenset(_CAPITALS.split())
+_PATHOGENIC = re.compile(r"\b(?:likely )?(?:pathogenic|patogenic)\w*")
+_NO_VARIANT = re.compile(r"\b(?:no|not|non|without|negative|sin|ningun\w*|negativ\w*)\b")
 _WHOLE = re.compile(r"\b(?:exom|genom|wes\b|wgs\b)")
 _SEQUENCED = re.compile(r"\b(?:sequenc|secuencia|panel|ngs\b|sanger)")
 _PARTS = re.compile(r"[.;,}]\s|\n")

@@ -119,6 +119,11 @@ def statuses(readers, language, note, name):
         ("es", "Dientes translúcidos de color gris pardo.", "HP:0000703", ["present"]),
         ("es", "Articulaciones muy móviles.", "HP:0001382", ["present"]),
         ("es", "TC: quistes pulmonares basales.", "HP:0032445", ["present"]),
+        ("en", "Falls asleep in class and wakes unable to move.", "HP:0025233", ["present"]),
+        ("es", "Arreflexia, vibración abolida en tobillos.", "HP:0006944", ["present"]),
+        ("en", "Ruddy face, spleen tip 3 cm.", "HP:0001744", ["present"]),
+        ("en", "Spleen tip not felt.", "HP:0001744", ["denied"]),
+        ("es", "Dolor en el costado al respirar.", "HP:0030157", []),
         ("en", "Lost two baby teeth with the roots at age 3.", "HP:0006323", ["present"]),
     ],
 )

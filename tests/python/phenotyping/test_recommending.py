@@ -528,6 +528,35 @@ def test_what_is_over_does_not_keep_a_picture_from_leading():
     assert options_of(**asked)["picture:gout"]["leads"]
 
 
+def test_a_disease_whose_tests_were_all_done_is_decided_by_the_result():
+    rows = [CONFIRMING["OMIM:1"][0] | {"test_id": "heart", "done_words": "aortic root"}]
+    asked = {"confirming": {"OMIM:1": [*rows, CONFIRMING["OMIM:1"][0]]}}
+    one_of_two = recommend(made(0.8, **asked, prior_tests="Aortic root 38 mm."), SPARSE)
+    assert one_of_two["next_best_steps"][0]["action"] == "Order PTPN11"
+    packet = made(0.8, **asked, prior_tests="Aortic root 38 mm. PTPN11: pathogenic variant.")
+    answer = recommend(packet, SPARSE)
+    assert answer["next_best_steps"][0]["action"].endswith("Noonan syndrome or something else")
+    assert violations(packet, answer, SPARSE, NAMES) == []
+
+
+@pytest.mark.parametrize(
+    ("prior", "is_decided"),
+    [
+        ("ATM: two pathogenic variants.", True),
+        ("ATM: no pathogenic variant.", False),
+        ("BRCA1: pathogenic variant.", False),
+    ],
+)
+def test_a_variant_in_the_gene_of_one_of_the_best_decides(prior, is_decided):
+    low = [
+        candidate(1, "OMIM:1", "Noonan syndrome", ["Short stature"]) | {"confidence": "low"},
+        candidate(2, "OMIM:2", "Ataxia telangiectasia", ["Short stature"]),
+    ]
+    answer = recommend(made(0.8, candidates=low, prior_tests=prior), SPARSE)
+    first = answer["next_best_steps"][0]["action"]
+    assert first.endswith("Ataxia telangiectasia or something else") == is_decided
+
+
 def test_another_test_of_its_kind_confirms_nothing():
     rows = [CONFIRMING["OMIM:1"][0] | {"test_id": "heart", "done_words": "aortic root"}]
     asked = {"confirming": {"OMIM:1": rows}}
