@@ -528,7 +528,7 @@ def test_what_is_over_does_not_keep_a_picture_from_leading():
     assert options_of(**asked)["picture:gout"]["leads"]
 
 
-def test_a_disease_whose_tests_were_all_done_is_decided_by_the_result():
+def test_a_disease_whose_tests_were_done_is_decided():
     rows = [CONFIRMING["OMIM:1"][0] | {"test_id": "heart", "done_words": "aortic root"}]
     asked = {"confirming": {"OMIM:1": [*rows, CONFIRMING["OMIM:1"][0]]}}
     one_of_two = recommend(made(0.8, **asked, prior_tests="Aortic root 38 mm."), SPARSE)
