@@ -28,7 +28,9 @@
     ~ "', '\\1\\2\\3\\4\\5\\6\\7\\8', 'g')") -%}
   {%- for british, american in [
     ('tumour', 'tumor'), ('behaviour', 'behavior'), ('goitre', 'goiter'), ('leucocyt', 'leukocyt'),
-    ('sulph', 'sulf'),
+    ('sulph', 'sulf'), ('necrotis', 'necrotiz'), ('generalis', 'generaliz'),
+    ('localis', 'localiz'), ('organising', 'organizing'), ('labour', 'labor'),
+    ('fibre', 'fiber'), ('leucop', 'leukop'),
   ] -%}
     {%- set spelt.sql = "replace(" ~ spelt.sql ~ ", '" ~ british ~ "', '" ~ american ~ "')" -%}
   {%- endfor -%}

@@ -4,7 +4,7 @@ The project's own models raise them (fct_red_flag), in memory; of the vocabulary
 are known that an urgent flag names, and nothing that lies below them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -47,13 +47,6 @@ RECENT_YEARS = 0.25
 _CLAIMS = {"preferred": 1.0, "exact": 0.95}
 _ONLY_SINCE_WHEN = frozenset(("sign:sudden", "sign:days"))
 CASE = "patient"
-# the tables that say something of the patient
-_OF_ONE_NOTE = (
-    "int_phenotyping__cases",
-    "int_phenotyping__mentions",
-    "int_phenotyping__decided_findings",
-    "fct_red_flag",
-)
 _TEXT, _WHOLE, _NUMBER, _TRUTH = pa.string(), pa.int32(), pa.float64(), pa.bool_()
 # findings that come with a case, or that a language model reads: here nobody gives any
 _NOT_GIVEN = {
@@ -200,23 +193,22 @@ class Alarms:
     ) -> Iterable[Alarm]:
         if not any(row["status"] == "present" for row in mentions):
             return []
-        patient = {"case_id": pa.array([CASE]), "age_years": pa.array([age_years], pa.float64())}
         with self._lock:
-            self._models.forget(*_OF_ONE_NOTE)
-            self._models.give("int_phenotyping__cases", pa.table(patient))
-            self._models.give(
-                "int_phenotyping__mentions",
-                pa.Table.from_pylist(mentions, schema=MENTION_SCHEMA),
+            models, flags = self._models
+            models.refill("int_phenotyping__cases", _patient(age_years))
+            models.refill(
+                "int_phenotyping__mentions", pa.Table.from_pylist(mentions, schema=MENTION_SCHEMA)
             )
-            self._models.table("fct_red_flag")
-            return [Alarm(**row) for row in self._models.query(_RAISED).to_pylist()]
+            return [Alarm(**flag) for flag in flags()]
 
     @cached_property
-    def _models(self) -> Models:
-        """The models of red flags, over the seeds that were given; nothing but a note is known of a
-        patient, and no term but those of urgent flags."""
+    def _models(self) -> tuple[Models, Callable[[], list[dict[str, Any]]]]:
+        """The models of red flags, over the seeds that were given, and what they raise; nothing but
+        a note is known of a patient, and no term but those of urgent flags."""
         root = paths.project_root()
         connection = duckdb.connect(config={"threads": 1})
+        # a plan made for one note must not count on what that note lacks
+        connection.execute("set disabled_optimizers = 'statistics_propagation,empty_result_pullup'")
         models = Models(connection, root)
         for seed in ("abnormal_values", "clinical_signs", "hpo_red_flags"):
             types = types_of(root / FOLDER / f"{seed}.csv")
@@ -231,7 +223,11 @@ class Alarms:
         models.give("dim_hpo_term", pa.table({"hpo_id": terms, "hpo_name": terms}))
         for name, columns in _NOT_GIVEN.items():
             models.give(name, pa.schema(columns).empty_table())
-        return models
+        models.give("int_phenotyping__cases", _patient(None))
+        models.give("int_phenotyping__mentions", MENTION_SCHEMA.empty_table())
+        models.follow("int_phenotyping__decided_findings")
+        models.follow("fct_red_flag")
+        return models, models.prepared(_RAISED)
 
     def _reader(self, language: str) -> Reader:
         if language not in self._readers:
@@ -271,6 +267,10 @@ class Alarms:
             "alarming": [row["hpo_id"] for row in flags],
             "signs": tables["clinical_signs"],
         }
+
+
+def _patient(age_years: float | None) -> pa.Table:
+    return pa.table({"case_id": [CASE], "age_years": pa.array([age_years], pa.float64())})
 
 
 def _is_long_ago(reading: Reading) -> bool:

@@ -7,6 +7,7 @@ the seeds; anything else, and every fact, is built first.
 
 import re
 import time
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ def types_of(seed: Path) -> dict[str, str]:
 
 
 class Models:
-    """The project's models for one case, each built on first use and kept until it is forgotten."""
+    """The project's models for one case, each built on first use."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, root: Path, **variables: str) -> None:
         self._connection = connection
@@ -49,7 +50,7 @@ class Models:
             for file in root.glob(pattern)
         }
         self._built: set[str] = set()
-        self._compiled: dict[str, str] = {}
+        self._prepared: list[str] = []
         self.seconds: dict[str, float] = {}
         values = {**paths.project_variables(), **variables}
         self._jinja = jinja2.Environment(extensions=["jinja2.ext.do"])
@@ -74,11 +75,33 @@ class Models:
         """Put a table of the patient's own in place of the model of this name."""
         self._store(name, table)
 
-    def forget(self, *names: str) -> None:
-        """Drop tables that were given or built, for another case."""
-        for name in self._built.intersection(names):
-            self._connection.execute(f'drop table "{name}"')
-            self._built.remove(name)
+    def refill(self, name: str, table: pa.Table) -> None:
+        """Put other rows into a table that was given."""
+        self._connection.execute(f'delete from "{name}"')
+        self._connection.register("incoming", table)
+        self._connection.execute(f'insert into "{name}" by name from incoming')
+        self._connection.unregister("incoming")
+
+    def follow(self, name: str) -> None:
+        """Make an SQL model a view, which changes with the tables that are refilled."""
+        code = self._files[name].read_text()
+        for needed in dict.fromkeys(_REF.findall(code)):
+            self.table(needed)
+        self._connection.execute(f'create view "{name}" as {self._sql(code)}')
+        self._built.add(name)
+
+    def prepared(self, sql: str) -> Callable[[], list[Row]]:
+        """A query that is planned once; every model that it reads is built."""
+        name = f"query_{len(self._prepared)}"
+        self._prepared.append(name)
+        self._connection.execute(f"prepare {name} as {self._sql(sql)}")
+
+        def rows() -> list[Row]:
+            result = self._connection.execute(f"execute {name}")
+            names = [column[0] for column in result.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+        return rows
 
     def rows(self, name: str) -> list[Row]:
         """The rows of a model."""
@@ -129,9 +152,8 @@ class Models:
                 exec(compile(code, str(file), "exec"), scope)  # the project's own model
                 self._store(name, scope["model"](_Dbt(self), self._connection))
             else:
-                if name not in self._compiled:
-                    self._compiled[name] = self._sql(code)
-                self._connection.execute(f'create table "{name}" as {self._compiled[name]}')
+                sql = self._sql(code)
+                self._connection.execute(f'create table "{name}" as {sql}')
             self.seconds[name] = time.perf_counter() - began
         self._built.add(name)
 

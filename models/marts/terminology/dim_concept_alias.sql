@@ -43,7 +43,7 @@ notes_names as (
     select
         icd10_code as concept_id,
         name as alias,
-        'exact' as scope,
+        if({{ is_imported_abbreviation("name") }}, 'abbreviation', 'exact') as scope,
         language,
         source,
     from {{ ref('clinical_name') }}
@@ -176,7 +176,7 @@ same_names as (
         aliases.concept_id,
         names.name as alias,
         aliases.vocabulary,
-        'exact' as scope,
+        if({{ is_imported_abbreviation("names.name") }}, 'abbreviation', 'exact') as scope,
         names.language,
         names.source,
     from {{ ref('clinical_name') }} as names

@@ -46,6 +46,15 @@ def test_one_note_leaves_nothing_to_the_next(reader):
     assert not reader.told("Pulse 128 after the stairs, settled at once.", 80.0).alarms
 
 
+def test_the_order_of_notes_changes_nothing():
+    """The flags are planned for before the first note, when no table has a row."""
+    backwards = alarms.Alarms(alarms.tables_of_seeds())
+    for name in reversed(NOTES):
+        note, age = NOTES[name]
+        raised = {alarm.flag_name for alarm in backwards.told(note, age).alarms}
+        assert raised == FLAGS.get(name, set()), name
+
+
 def test_limits_are_those_of_the_age(reader):
     note = "Pulse 140, respiratory rate 32, BP 88/50, awake and playing."
     assert reader.told(note, 60.0).alarms

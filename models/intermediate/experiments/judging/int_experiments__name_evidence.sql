@@ -3,6 +3,8 @@
     ~ "|secundari[oa] a|por|con)" -%}
 {%- set cause = "(due to|secondary to|caused by|from|debid[oa] a|secundari[oa] a|causad[oa] por"
     ~ "|por)" -%}
+{%- set side = "(?:(?:of|in|on|en|de|del) )?(?:(?:the|el|la) )?(?:(?:left|right|both) [a-z]+"
+    ~ "|[a-z]+ (?:izquierd[oa]|derech[oa]))" -%}
 {%- set syndrome = "\\b(syndrome|sindrome)\\b" -%}
 -- The evidence of the two names by themselves, before any terminology interprets them.
 with readings as (
@@ -326,6 +328,27 @@ abbreviated_pairs as (
         and length(readings.word) between if(usual.abbreviation is null, 3, 2) and 6
 ),
 
+-- 'ARDS due to pneumonia', 'jaundice due to pancreatic cancer', which names the cancer, and 'DVT of
+-- the left leg', if no terminology knows the whole
+spoken_parts as (
+    select
+        readings.reading_key,
+        readings.is_alternative,
+        unnest([
+            regexp_extract(readings.reading, '^(.+?) {{ consequence }} .+$', 1),
+            regexp_extract(readings.reading, '^.+? {{ cause }} (.+)$', 2),
+            regexp_extract(readings.reading, '^(.+?) {{ side }}$', 1),
+        ]) as part,
+        {{ without_words("part", "minor_words.qualifiers") }} as bare_part,
+    from readings
+    cross join minor_words
+    where
+        readings.reading_key not in (
+            select reading_key from concepts
+            where is_exact
+        )
+),
+
 evidence as (
     select {{ evidence("'same_name'", "gold_name") }}
     from named_pairs
@@ -347,24 +370,12 @@ evidence as (
             where is_exact
         )
     union all
-    -- 'ARDS due to pneumonia', and 'jaundice due to pancreatic cancer', which names the cancer, if
-    -- no terminology knows the whole
-    {%- for part in [
-        "regexp_extract(reading, '^(.+?) " ~ consequence ~ " .+$', 1)",
-        "regexp_extract(reading, '^.+? " ~ cause ~ " (.+)$', 2)",
-    ] %}
-        select {{ evidence("'same_concept_qualified'", "name") }}
-        from {{ ref('int_experiments__judged_pairs') }}
-        inner join readings using (reading_key)
-        inner join meanings using (gold_key)
-        where
-            {{ part }} = name
-            and reading_key not in (
-                select reading_key from concepts
-                where is_exact
-            )
-        union all
-    {%- endfor %}
+    select {{ evidence("'same_concept_qualified'", "name") }}
+    from {{ ref('int_experiments__judged_pairs') }}
+    inner join spoken_parts using (reading_key)
+    inner join meanings using (gold_key)
+    where name in (part, bare_part)
+    union all
     select {{ evidence("rule", "gold_name") }}
     from same_words
     union all
