@@ -30,6 +30,7 @@ WORK = ".publishing-"
 VERSION = ".served-"  # a folder with a database and its Parquet, as one build wrote them
 CURRENT = ".current"  # which of them is served
 NOTE = ".published.json"  # what was served last, and how its files looked
+OF_PATIENTS = ".patients"  # in the folder of a version: which patients' words it may hold
 
 # What a warehouse knows about its tables and views: (table, column or null, text).
 COMMENTS = """
@@ -131,7 +132,8 @@ def publish(
         changed = {name: rows for name, rows in marts.items() if name not in kept}
         outdated = served.keys() - kept.keys()
         written = _write(session, Tables(changed, comments, keys), work, outdated)
-        _swap(work, serve_dir, kept, keeps_previous=bool(served))
+        (work / OF_PATIENTS).write_text(patients, encoding="utf-8")
+        _swap(work, serve_dir, kept, keeps_previous=_has_same_patients(serve_dir, patients))
         _note(serve_dir, written | kept, versions, patients)
     except (duckdb.Error, OSError) as error:
         needed = sum(file.stat().st_size for file in work.rglob("*") if file.is_file())
@@ -185,6 +187,15 @@ def _noted(serve_dir: Path, patients: str) -> dict[str, dict[str, Any]]:
     except (OSError, ValueError, KeyError, TypeError):
         return {}
     return marts
+
+
+def _has_same_patients(serve_dir: Path, patients: str) -> bool:
+    """Whether what is served now may hold the words of the same patients as what comes after it.
+    Its own folder says so: a build that was killed after it was served has left no note."""
+    try:
+        return (serve_dir / CURRENT / OF_PATIENTS).read_text(encoding="utf-8") == patients
+    except OSError:
+        return False
 
 
 def _note(
@@ -285,7 +296,8 @@ def _add_key(session: duckdb.DuckDBPyConnection, name: str, columns: tuple[str, 
 
 def _swap(work: Path, serve_dir: Path, kept: Iterable[str], *, keeps_previous: bool) -> None:
     """Serve `work` with one rename: `serve_dir`/.current names the folder that database and Parquet
-    are read from. The folder before it stays until the next time, for readers between two files."""
+    are read from. The folder before it stays until the next time, for readers between two files,
+    unless `keeps_previous` is false: it may hold words of patients who are served no more."""
     for name in kept:
         file = f"{name}.parquet"
         _link(serve_dir / PARQUET / file, work / PARQUET / file)

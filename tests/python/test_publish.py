@@ -174,9 +174,12 @@ def left_as_it_was(serve):
     current = (serve / publishing.CURRENT).resolve()
     names = sorted(str(file.relative_to(current)) for file in current.rglob("*") if file.is_file())
     assert not list(serve.glob(f"{publishing.WORK}*"))
-    return names == ["kernel29.duckdb", "parquet/dim_b.parquet", "parquet/fct_a.parquet"] and (
-        read(serve) == "3"
-    )
+    return names == [
+        publishing.OF_PATIENTS,
+        "kernel29.duckdb",
+        "parquet/dim_b.parquet",
+        "parquet/fct_a.parquet",
+    ] and (read(serve) == "3")
 
 
 def test_a_full_disk_leaves_what_was_served(tmp_path, monkeypatch):
@@ -301,6 +304,32 @@ def test_a_reader_that_resolved_the_folder_reads_one_build(tmp_path):
     for name in ("fct_a", "dim_b"):
         assert duckdb.sql(f"select count(*) from '{folder}/{name}.parquet'").fetchone() == (3,)
     serve(7, tmp_path, contents={"fct_a": "3", "dim_b": "3"})
+    assert not folder.exists()
+
+
+def test_a_kill_once_it_is_served_leaves_its_folder_to_readers(tmp_path, monkeypatch):
+    """The next build takes it for the one before, though nothing was noted of it."""
+    serve(3, tmp_path, contents={"fct_a": "1", "dim_b": "1"})
+    first = (tmp_path / "parquet").resolve()
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, suppress(KeyboardInterrupt):
+        patched.setattr(publishing, "_note", killed)
+        serve(5, tmp_path, contents={"fct_a": "2", "dim_b": "2"})
+    second = (tmp_path / "parquet").resolve()
+    assert second != first
+    serve(7, tmp_path, contents={"fct_a": "3", "dim_b": "3"})
+    assert duckdb.sql(f"select count(*) from '{second}/fct_a.parquet'").fetchone() == (5,)
+    assert not first.exists()
+
+
+def test_a_folder_of_other_patients_goes_at_once(tmp_path):
+    serve(3, tmp_path)
+    folder = (tmp_path / "parquet").resolve()
+    (folder.parent / publishing.OF_PATIENTS).write_text("of others")
+    serve(5, tmp_path)
     assert not folder.exists()
 
 
