@@ -100,6 +100,8 @@ _PREPOSITIONS = word_set(
 )
 _AGE_BEFORE = word_set("at by aged age since from around about when until till before")
 _AGE_BEFORE_ES = frozenset(("a", "los", "las", "al", "con", "desde", "hacia", "hasta", "edad"))
+_WAKING = word_set("woke woken awoke awakened wakes waking up despierta desperto despertar")
+_NOW = ["at", "once"]
 _AGE_AFTER = (
     ("of", "age"),
     ("of", "life"),
@@ -360,7 +362,10 @@ def _time_at(words: Sequence[str], position: int) -> Time | None:
         is_age = before in ("age", "aged") or earlier[-2:] == ["age", "of"]
         # "diagnosed at 22", "a los 22": nothing of another unit follows
         is_last = position + 1 == len(words) or words[position + 1] in _AFTER_AGE
-        is_age = is_age or (is_last and (before == "at" or earlier[-2:] == ["a", "los"]))
+        # "woke at four" is by the clock, and "at once" no number
+        is_clock = bool(_WAKING.intersection(earlier)) or [before, words[position]] == _NOW
+        is_at = before == "at" or earlier[-2:] == ["a", "los"]
+        is_age = is_age or (is_last and is_at and not is_clock)
         if number is not None and is_age and number < 120:
             return Time(position, position + 1, "age", number)
         return None

@@ -524,7 +524,10 @@ class Knowledge:
                     "age": (patient.age,),
                     "score": (float(score),),
                 }[kind]
-                holds = any(_COMPARE[sign](value, float(threshold)) for value in measured)
+                limit = float(threshold)
+                if (name, sign) == ("systolic_bp", "<"):
+                    limit = min(limit, self._low_pressure(patient.age))
+                holds = any(_COMPARE[sign](value, limit) for value in measured)
             if holds:
                 findings.add(finding)
         # a problem may depend on others above or below it in the seed
@@ -535,6 +538,20 @@ class Knowledge:
                 else:
                     findings.discard(problem)
         return findings
+
+    def _low_pressure(self, age: float) -> float:
+        """The systolic pressure (mmHg) below which somebody of an age (years) is hypotensive, by
+        the limits of age with which notes are read; infinite for an age without one."""
+        return next(
+            (
+                float(row["below"])
+                for row in self.tables["clinical_signs"]
+                if row["sign"] == "sign:low_pressure"
+                and row["measure"] == "systolic_pressure"
+                and float(row["from_years"] or 0) <= age < float(row["below_years"] or "inf")
+            ),
+            float("inf"),
+        )
 
     def _without_rule(self, patient: Patient) -> set[str]:
         """The conditions of which no seed knows anything, as `unread:` findings: what they forbid

@@ -1,0 +1,112 @@
+"""Emergencies in the words of a layman raise their alarm, and the same words of something else do
+not."""
+
+import pytest
+
+from python_llm.recommendations.schema import Patient
+
+
+def flags(knowledge, note, age=50, sex="female", **vitals):
+    patient = Patient(patient_id="p", age=age, sex=sex, notes=[note], vitals=vitals)
+    return [alarm.flag_name for alarm in knowledge.alarms(patient)]
+
+
+@pytest.mark.parametrize(
+    ("note", "age", "sex", "flag"),
+    [
+        (
+            "Headache came on as if hit by a bat, at once, while hanging washing.",
+            50,
+            "female",
+            "Thunderclap headache",
+        ),
+        (
+            "Pain hit the back of her head like a bat while in the bath.",
+            50,
+            "female",
+            "Thunderclap headache",
+        ),
+        (
+            "Fue como si le hubieran dado un martillazo en la cabeza esta mañana.",
+            50,
+            "female",
+            "Thunderclap headache",
+        ),
+        (
+            "Red dots on his legs that stay under a tumbler, hot and shivery since noon.",
+            18,
+            "male",
+            "Fever with petechiae or purpura",
+        ),
+        (
+            "Since breakfast the cup keeps slipping out of his right hand, and his words come out "
+            "as gibberish.",
+            72,
+            "male",
+            "Acute stroke",
+        ),
+        ("Her mouth hangs on the left since this morning.", 72, "female", "Acute stroke"),
+        (
+            "Le aprieta el pecho desde hace una hora, empapado en sudor frío.",
+            58,
+            "male",
+            "Signs of an acute coronary syndrome",
+        ),
+        (
+            "Woke at four with a ripping feeling between the shoulder blades.",
+            64,
+            "female",
+            "Tearing pain of chest or back",
+        ),
+        (
+            "His left ball blew up during football practice an hour and a half ago.",
+            14,
+            "male",
+            "Acute scrotal pain",
+        ),
+        (
+            "She has been drinking from the tap all night, her breath smells of pear drops.",
+            9,
+            "female",
+            "Signs of diabetic ketoacidosis",
+        ),
+        (
+            "Pupils like pinheads, takes a breath every twelve seconds.",
+            29,
+            "male",
+            "Signs of opioid or nerve poisoning",
+        ),
+        ("Took all her amitriptyline tablets an hour ago.", 60, "female", "Overdose or poisoning"),
+    ],
+)
+def test_lay_words_raise_their_alarm(knowledge, note, age, sex, flag):
+    assert flag in flags(knowledge, note, age, sex)
+
+
+@pytest.mark.parametrize(
+    ("note", "age", "sex"),
+    [
+        ("He was hit on the head with a bat ten years ago.", 50, "male"),
+        ("Spots that fade under a glass, no fever, plays.", 8, "male"),
+        ("Her mouth does not hang and her speech is not slurred today.", 72, "female"),
+        ("Her smile has been lopsided since a stroke in 2015.", 72, "female"),
+        ("He kicked the ball an hour ago and his knee is swollen and sore.", 14, "male"),
+        ("The ball of his left foot hurts since an hour ago.", 14, "male"),
+        ("Has taken all his tablets as prescribed.", 60, "male"),
+        ("Ha tomado todas sus pastillas como siempre.", 60, "male"),
+        ("Seizures at four, none since.", 30, "male"),
+    ],
+)
+def test_the_same_words_of_something_else_raise_none(knowledge, note, age, sex):
+    assert flags(knowledge, note, age, sex) == []
+
+
+@pytest.mark.parametrize(
+    ("age", "pressure", "is_low"),
+    [(0.03, 72, False), (0.5, 85, False), (3, 88, False), (3, 70, True), (50, 88, True)],
+)
+def test_a_low_pressure_is_one_of_its_age(knowledge, age, pressure, is_low):
+    child = Patient(
+        patient_id="p", age=age, sex="male", notes=["A cold."], vitals={"systolic_bp": pressure}
+    )
+    assert ("hypotension" in knowledge.findings(child)) == is_low
