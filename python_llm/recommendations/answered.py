@@ -1,4 +1,10 @@
-"""Whether a recommendation answers the urgent red flags that the patient's notes tell of."""
+"""Whether a recommendation answers the urgent red flags that the patient's notes tell of.
+
+A call, an admission or a transfer answers any of them. What else is done at once answers the flags
+to which it belongs: flags and deeds meet in the cues `alarm_…` and `answers_…` of assertion_cues
+(an ultrasound belongs to a painful testis, an ECG does not). A flag of no such kind is answered by
+any urgent deed.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +27,7 @@ _ONLY_IF = re.compile(
     r"\b(?:if|when|should|unless|in case|whenever|si|cuando|en caso)\b.*", re.IGNORECASE
 )
 _SHORTEST, _STEM = 4, 5
+_ALARM, _ANSWERS = "alarm_", "answers_"
 
 
 class Answers:
@@ -33,18 +40,20 @@ class Answers:
     def unanswered(
         self, recommendation: Recommendation, alarms: tuple[Alarm, ...]
     ) -> Iterator[tuple[Alarm, Outcome]]:
-        """Each alarm with what its lack of an answer means: nothing is wrong with one that any
-        urgent deed answers; a treatment without a word of time cannot be judged."""
+        """Each alarm with what its lack of an answer means: a treatment of it without a word of
+        time, or something else that is done at once, cannot be judged."""
         texts = [action.action for action in recommendation.recommended_actions]
-        is_answered = any(map(self.is_urgent, texts))
-        is_treated = any(map(self._treats, texts))
+        urgent = [part for text in texts for part in _parts(text) if self._is_urgent_part(part)]
+        treated = [part for text in texts for part in _parts(text) if self._treats(part)]
         for alarm in alarms:
-            if is_answered or any(
+            if any(self._belongs(part, alarm) for part in urgent) or any(
                 self._is_about(escalation, alarm) for escalation in recommendation.when_to_escalate
             ):
                 yield alarm, Outcome.PASSED
+            elif urgent or any(self._belongs(part, alarm) for part in treated):
+                yield alarm, Outcome.NOT_CHECKABLE
             else:
-                yield alarm, Outcome.NOT_CHECKABLE if is_treated else Outcome.UNSAFE
+                yield alarm, Outcome.UNSAFE
 
     def is_urgent(self, text: str) -> bool:
         """Whether a text orders something that answers an emergency now."""
@@ -53,27 +62,45 @@ class Answers:
     def _is_urgent_part(self, part: str) -> bool:
         if self._is_no_answer(part):
             return False
-        concepts = self._knowledge.recommended(part) & self._knowledge.actions.keys()
         # what the patient takes anyway answers nothing, unless it keeps alive
         level = 1 if self._in("carries_on").search(part) else _URGENT_LEVEL
         return bool(
-            any(self._is_urgent_concept(name, level) for name in concepts)
+            any(self._is_urgent_concept(name, level) for name in self._concepts(part))
             or is_at_once(part)
+            or self._in("acts_now").search(part)
             or self._in("takes_in").search(part)
         )
 
-    def _treats(self, text: str) -> bool:
-        """Whether a text orders a treatment or a test that is more than comfort."""
-        knowledge = self._knowledge
-        return any(
+    def _concepts(self, part: str) -> set[str]:
+        return self._knowledge.recommended(part) & self._knowledge.actions.keys()
+
+    def _belongs(self, part: str, alarm: Alarm) -> bool:
+        """Whether what a part of a text orders is for what the alarm tells."""
+        concepts = self._concepts(part)
+        actions = self._knowledge.actions
+        if self._in("takes_in").search(part) or any(
+            actions[name]["category"] == "escalation" for name in concepts
+        ):
+            return True
+        answers = [
+            _ANSWERS + kind.removeprefix(_ALARM)
+            for kind in self._knowledge.lexicon.kinds(_ALARM)
+            if self._in(kind).search(alarm.flag_name)
+        ]
+        names = " ".join(sorted(concepts | self._knowledge.book.affirmed(part)))
+        told = f"{part} {names.replace('_', ' ')}"
+        return not answers or any(self._in(kind).search(told) for kind in answers)
+
+    def _treats(self, part: str) -> bool:
+        """Whether a part of a text orders a treatment or a test that is more than comfort."""
+        return bool(
             not self._is_no_answer(part)
             and not self._in("carries_on").search(part)
             and (
-                knowledge.book.affirmed(part)
-                or knowledge.recommended(part) & knowledge.actions.keys()
+                self._knowledge.book.affirmed(part)
+                or self._concepts(part)
                 or self._in("looked_for").search(part)
             )
-            for part in _parts(text)
         )
 
     def _is_no_answer(self, part: str) -> bool:

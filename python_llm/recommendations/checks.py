@@ -477,7 +477,7 @@ class Checker:
             told = f"the notes tell of it (“{alarm.words[:80]}”)"
             problem = {
                 UNSAFE: f"{told}, and nothing urgent is done",
-                NOT_CHECKABLE: f"{told}, and no word says that anything is done at once",
+                NOT_CHECKABLE: f"{told}, and no word says that anything for it is done at once",
             }.get(outcome, "")
             yield judged(
                 "safety_recall", problem, "answered", f"emergency: {alarm.flag_name}", outcome

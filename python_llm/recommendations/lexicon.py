@@ -32,6 +32,10 @@ class Lexicon:
         """The words of a kind. Raises UserError for a kind without cues."""
         return frozenset(self._of(kind))
 
+    def kinds(self, prefix: str) -> list[str]:
+        """The kinds whose names begin so."""
+        return [kind for kind in self._cues if kind.startswith(prefix)]
+
     def alternatives(self, kind: str) -> str:
         """A regular expression for any cue of a kind, as a group."""
         cues = (

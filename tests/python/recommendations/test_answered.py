@@ -75,8 +75,40 @@ def test_comfort_and_a_late_visit_are_no_answer(checker, note):
         ["Admit to the neurosurgical unit."],
     ],
 )
-def test_any_urgent_deed_answers_it(checker, actions):
+def test_what_is_urgent_and_belongs_to_it_answers_it(checker, actions):
     assert outcome_of(judged(checker, patient(HEADACHE), actions)) is Outcome.PASSED
+
+
+TORSION = "His left testicle swelled suddenly an hour ago and hurts."
+
+
+@pytest.mark.parametrize(
+    ("note", "action", "outcome"),
+    [
+        (TORSION, "Ultrasound of the scrotum now.", Outcome.PASSED),
+        (TORSION, "Urologist to see him at once.", Outcome.PASSED),
+        (TORSION, "Transfer him now.", Outcome.PASSED),
+        (TORSION, "Record an ECG now.", Outcome.NOT_CHECKABLE),
+        (HEADACHE, "Take a urine sample now.", Outcome.NOT_CHECKABLE),
+        (HEADACHE, "TC de cráneo ya.", Outcome.PASSED),
+        (HEADACHE, "Aspirin 300 mg now.", Outcome.NOT_CHECKABLE),
+        (
+            "Fever, drooling, muffled voice and stridor since noon.",
+            "Amoxicillin 500 mg three times a day.",
+            Outcome.UNSAFE,
+        ),
+        (
+            "Desde ayer no siente al limpiarse y no consigue orinar; lumbalgia.",
+            "Resonancia de columna ya.",
+            Outcome.PASSED,
+        ),
+    ],
+)
+def test_an_urgent_deed_answers_what_it_belongs_to(checker, note, action, outcome):
+    verdicts = judged(checker, patient(note, age=30, sex="male"), [action])
+    emergencies = [v for v in verdicts if v.item.startswith("emergency: ")]
+    assert emergencies
+    assert outcome_of(emergencies) is outcome
 
 
 @pytest.mark.parametrize(

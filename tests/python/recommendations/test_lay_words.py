@@ -76,7 +76,8 @@ def flags(knowledge, note, age=50, sex="female", **vitals):
             "male",
             "Signs of opioid or nerve poisoning",
         ),
-        ("Took all her amitriptyline tablets an hour ago.", 60, "female", "Overdose or poisoning"),
+        ("Took all her amitriptyline tablets.", 60, "female", "Overdose or poisoning"),
+        ("Took all her tablets after a row.", 60, "female", "Overdose or poisoning"),
     ],
 )
 def test_lay_words_raise_their_alarm(knowledge, note, age, sex, flag):
@@ -93,6 +94,8 @@ def test_lay_words_raise_their_alarm(knowledge, note, age, sex, flag):
         ("He kicked the ball an hour ago and his knee is swollen and sore.", 14, "male"),
         ("The ball of his left foot hurts since an hour ago.", 14, "male"),
         ("Has taken all his tablets as prescribed.", 60, "male"),
+        ("Has taken all his tablets.", 60, "male"),
+        ("Has taken all his morning tablets.", 60, "male"),
         ("Ha tomado todas sus pastillas como siempre.", 60, "male"),
         ("Seizures at four, none since.", 30, "male"),
     ],
