@@ -29,6 +29,7 @@ from python_llm.recommendations.orders import (
     UNWATCHED,
     circumstances,
     ends_by_inr,
+    is_ended,
     is_given_later,
     is_stopped_behind,
     of_the_action,
@@ -89,6 +90,14 @@ _ADDED = re.compile(
 _INSULIN_IV = 20.0
 _DILUTED = {"infusion", "perfusion", "infuse", "syringe", "pump", "bomba", "ml", "per", "hour"}
 _POISONING = {"poisoning", "overdose", "intoxication", "intoxicacion", "sobredosis"}
+# What tells how much of a drug a volume holds, and a volume in which it is only dissolved.
+_STRENGTH = re.compile(
+    r"%|per ?cent|por ciento|\b1 ?(?::|in) ?1[.,]?0|/ ?ml\b|\b(?:per|por) ml\b|/ ?\d+ ?ml\b",
+    re.IGNORECASE,
+)
+_DILUENT = re.compile(
+    r"\b(?:in|into|with|to|per|en|con) (?:\w+ )?\d+(?:\.\d+)? ?(?:ml|l|litres?)\b"
+)
 # Of children below 12 years; a weight in kg, where it is known.
 CHILD, WEIGHT = "child_12", "weight_kg:"
 # A drug named for a measurement ("digoxin level") or for a disease is not recommended.
@@ -472,6 +481,7 @@ class DrugBook:
                     is_denied(list(tokens), cues, start, end)
                     or _is_replaced(tokens, start, end)
                     or is_stopped_behind(tokens, start, end)
+                    or is_ended(tokens, start, end)
                     or _is_avoided(tokens, start, end, following)
                 )
                 # "warfarin and DOACs must not be used": what follows the list is said of all of it
@@ -748,6 +758,7 @@ class DrugBook:
                 )
                 problems += self._from_the_other_side(mention, number, set(findings), stopped)
                 problems += self._doses(mention, number, findings)
+                problems += self._volume(mention, texts[number - 1], number)
             problems += [
                 Problem(word, "it is not in the knowledge base", "not_checked", number)
                 for word in self.unknown_drugs(texts[number - 1])
@@ -1128,6 +1139,28 @@ class DrugBook:
                     ("above the usual", "high dose", "usual dose", "resistance"),
                     "dose",
                 )
+
+    def _volume(self, mention: Named, text: str, number: int) -> Iterator[Problem]:
+        """A dose that is a volume alone, without a strength: how much of the drug it holds is not
+        known, and for insulin it is a hundredfold error (NPSA 2010/RRR013)."""
+        limits = self._limits.get(mention.concept)
+        doses = list(self._doses_of(mention))
+        if limits is None or any(name.startswith("ml") for name in limits.ranges):
+            return
+        is_volume = bool(doses) and all(dose.dimension.startswith("ml") for dose in doses)
+        if not is_volume or _STRENGTH.search(text) or _DILUENT.search(" ".join(mention.tokens)):
+            return
+        is_insulin = mention.tokens[mention.start].startswith("insulin")
+        is_insulin = is_insulin or mention.concept.startswith("insulin")
+        yield Problem(
+            mention.concept,
+            f"the dose {doses[0].written} is a volume without a strength",
+            "absolute" if is_insulin else "not_checked",
+            number,
+            ("volume",),
+            "dose",
+            "NPSA 2010/RRR013: safer administration of insulin",
+        )
 
     def _is_mist(self, mention: Named) -> bool:
         """Whether a drug is breathed in; "nebulised" may stand beside the other one of two

@@ -288,8 +288,41 @@ _STOPPING = frozenset(
         *("withdraw", "suspend", "omit", "suspender", "retirar", "suspenda", "retire", "stopped"),
         *("remove", "interrupt", "interrumpir", "parar", "pare", "quitar"),
         *("halt", "halting", "terminate", "terminating"),
-        *("quite", "detener", "detenga", "pause", "pausar", "suspendan", "retirada"),
+        *("quite", "detener", "detenga", "pause", "pausar", "suspendan", "retirada", "suspende"),
+        *("retira", "quita", "elimina", "eliminar", "deprescribe"),
     )
+)
+# Verbs of other things, too: they stop a drug where they open their part ("drop the clonidine", and
+# not "a drop of timolol").
+_OPENS_A_STOP = frozenset(
+    (
+        "end",
+        "drop",
+        "scrap",
+        "ditch",
+        "bin",
+        "abandon",
+        "quit",
+        "suspende",
+        "retira",
+        "elimina",
+        "skip",
+    )
+)
+_STOPPING_PAIRS = frozenset(
+    (
+        *(("no", "more"), ("do", "without"), ("go", "without"), ("cut", "out"), ("leave", "off")),
+        *(("ya", "no"), ("nada", "de"), ("dejar", "de"), ("deje", "de"), ("se", "suspende")),
+        *(("se", "retira"), ("se", "elimina"), ("se", "quita")),
+    )
+)
+# "clonidine should be stopped", "clonidine comes off", "la clonidina se retira"
+_STOPPED_BEHIND = re.compile(
+    r"^(?:(?!(?:not|never|no|nunca|sin|without|if|until|unless|and|y|but|pero|then|luego|while|or|plus"
+    r"|with|con|after|before|once|when|cuando)\b)\w+ ){0,5}?"
+    r"(?:stopped|discontinued|withdrawn|suspended|ceased|omitted|halted|terminated|dropped"
+    r"|cut out|left off|taken off|(?:comes?|goes) off|suspendid[oa]|suspende|suspenderse"
+    r"|retirad[oa]|retira|retirarse|interrumpid[oa]|fuera)\b"
 )
 # "12 hours after the intrathecal catheter": a procedure, and not the route of the drug.
 _PROCEDURE = frozenset(
@@ -394,7 +427,11 @@ def circumstances(
         findings.add(f"{ORDER}saturation_above_92")
     if _LITRES.search(text):
         findings.add(f"{ORDER}five_litres")
-    if _is_stopped(tokens, start) or is_stopped_behind(tokens, start, end):
+    if (
+        _is_stopped(tokens, start)
+        or is_ended(tokens, start, end)
+        or is_stopped_behind(tokens, start, end)
+    ):
         findings.add(STOP)
     return findings
 
@@ -438,6 +475,22 @@ def of_the_action(text: str) -> set[str]:
     return {ORDER + name for name, pattern in _OF_THE_ACTION.items() if pattern.search(text)}
 
 
+def is_ended(tokens: Sequence[str], start: int, end: int) -> bool:
+    """Whether a drug is ended by what stands beside it: "drop the clonidine", "no more clonidine",
+    "clonidine comes off"."""
+    first = max(0, start - _REACH)
+    for at in range(first, start):
+        is_end = tuple(tokens[at : at + 2]) in _STOPPING_PAIRS
+        # "take him off clonidine"
+        is_end |= tokens[at] == "off" and set(tokens[at + 1 : start]) <= {"the", "his", "her"}
+        # "end prednisolone", and not "at the end of"
+        is_end |= tokens[at] in _OPENS_A_STOP and (not at or tokens[at - 1] in _JOINS)
+        between = set(tokens[at + 1 : start])
+        if is_end and not between & _JOINS and not _DENIED & set(tokens[max(0, at - 3) : at]):
+            return True
+    return bool(_STOPPED_BEHIND.search(" ".join(tokens[end : end + _REACH + 2])))
+
+
 def is_stopped_behind(tokens: Sequence[str], start: int, end: int) -> bool:
     """Whether what stands behind a drug stops it: "prednisolone: stop", "prednisolone from 10 mg to
     nothing"."""
@@ -451,8 +504,6 @@ def is_stopped_behind(tokens: Sequence[str], start: int, end: int) -> bool:
 def _is_stopped(tokens: Sequence[str], start: int) -> bool:
     for at in range(max(0, start - _REACH), start):
         is_left_out = tokens[at] in ("leave", "leaving") and "out" in tokens[at + 1 : start]
-        # "end prednisolone", and not "at the end of"
-        is_left_out |= tokens[at] == "end" and (not at or tokens[at - 1] in _JOINS)
         if (tokens[at] in _STOPPING or is_left_out) and not _DENIED & set(
             tokens[max(0, at - 3) : at]
         ):

@@ -8,7 +8,10 @@ from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.phrases import clauses
 from python_llm.recommendations.schema import Patient
 
-SITES = ("chest", "leg", "arm", "eye", "knee", "hip", "kidney")
+SITES = (
+    *("chest", "leg", "arm", "eye", "knee", "hip", "kidney", "ear", "breast", "testis", "shoulder"),
+    *("ankle", "wrist", "foot", "hand", "elbow", "groin", "carotid", "adrenal"),
+)
 # How far a site may stand from its side, in tokens: "left femoral vein", "derrame pleural derecho".
 _BEHIND, _BEFORE = 3, 4
 _OTHER = {"left": "right", "right": "left"}
