@@ -90,6 +90,21 @@ _ADDED = re.compile(
 _INSULIN_IV = 20.0
 _DILUTED = {"infusion", "perfusion", "infuse", "syringe", "pump", "bomba", "ml", "per", "hour"}
 _POISONING = {"poisoning", "overdose", "intoxication", "intoxicacion", "sobredosis"}
+# What is said of a drug that opens its sentence, and of "it" in the next one.
+_ARTICLES = frozenset(("the", "any", "el", "la", "los", "las", "al"))
+_RULED_OUT = re.compile(
+    r"^(?:(?:is|are|stays?|remains?|es|son|esta|queda|sigue) )?(?:\w+ )?(?:out of the question"
+    r"|off the (?:table|list|menu)|off limits|not an option|no option|ruled out|(?:a )?no go"
+    r"|out of bounds|taboo|descartad[oa]|fuera de lugar|impensable|ni hablar|vetad[oa])\b"
+    r"|^(?:would|could|can|may|will|puede|podria) (?:\w+ )?(?:harm|kill|poison|hurt|danar|matar)\b"
+)
+_LEFT_OUT = re.compile(
+    r"(?:^(?:(?:so|please|hence|then|por eso|asi que) )?|\b)(?:leave|keep) (?:it|them|that) "
+    r"(?:out|off|away|alone)(?= ?$| ?,| (?:because|as|since|here|for|in)\b)"
+    r"|^(?:please )?(?:do not|don t|never) (?:give|use|start|add|take|prescribe|touch) "
+    r"(?:it|them|that)(?= ?$| ?,| (?:because|as|since|here)\b)"
+    r"|^no (?:lo|la|los|las) (?:de|des|use|paute|inicie|anada)(?= ?$| ?,| (?:porque|ya que)\b)"
+)
 # What tells how much of a drug a volume holds, and a volume in which it is only dissolved.
 _STRENGTH = re.compile(
     r"%|per ?cent|por ciento|\b1 ?(?::|in) ?1[.,]?0|/ ?ml\b|\b(?:per|por) ml\b|/ ?\d+ ?ml\b",
@@ -106,7 +121,7 @@ _NOT_A_DRUG_BEFORE = {
     # "because of the penicillin anaphylaxis"
     *("anaphylaxis", "allergy", "allergies", "hypersensitivity", "intolerance", "reaction"),
     # "digoxin-specific antibody fragments", "digoxin immune fab": what is given against it
-    *("specific", "antibody", "antibodies", "immune", "fab", "poisoning", "toxicity"),
+    *("specific", "antibody", "antibodies", "immune", "fab", "poisoning", "toxicity", "toxic"),
 }
 REPLACING = {
     "replace",
@@ -781,13 +796,17 @@ class DrugBook:
     def _present(self, findings: Collection[str], concept: str) -> set[str]:
         """The findings without `takes:` of the drug itself: to continue it adds no second."""
         taken = {name.removeprefix(TAKES) for name in findings if name.startswith(TAKES)}
-        named = {
+        named = self._narrowest(taken)
+        others = {TAKES + above for name in named - {concept} for above in self.closures[name]}
+        return {name for name in findings if not name.startswith(TAKES)} | others
+
+    def _narrowest(self, taken: set[str]) -> set[str]:
+        """The drugs that are taken, and the classes of which no drug is named."""
+        return {
             name
             for name in taken
             if name in self.drugs or not (self.members[name] - {name}) & taken
         }
-        others = {TAKES + above for name in named - {concept} for above in self.closures[name]}
-        return {name for name in findings if not name.startswith(TAKES)} | others
 
     def _stopped_with(self, concept: str) -> set[str]:
         members = self.members.get(concept, frozenset({concept}))
@@ -877,7 +896,7 @@ class DrugBook:
         if TAKES + mention.concept in findings:
             return
         taken = {name for name in findings - stopped if name.startswith(TAKES)}
-        for drug in sorted({name.removeprefix(TAKES) for name in taken} & self.drugs.keys()):
+        for drug in sorted(self._narrowest({name.removeprefix(TAKES) for name in taken})):
             for rule in [r for n in sorted(self.closures[drug]) for r in self.rules.get(n, ())]:
                 if rule.kind != "interaction" or rule.seriousness != "absolute" or rule.doses:
                     continue
@@ -1258,8 +1277,17 @@ def _is_reaction(tokens: Sequence[str], at: int) -> bool:
 
 def _is_avoided(tokens: Sequence[str], start: int, end: int, following: Sequence[str]) -> bool:
     """Whether a drug is a heading that is told to be avoided ("amoxicillin: avoid in this
-    patient"), or stands below one that says so ("contraindicated: amoxicillin"). following: the
-    next clause."""
+    patient"), or stands below one that says so ("contraindicated: amoxicillin"), or is a subject
+    that is ruled out ("amoxicillin is off the table", "allopurinol would harm her: leave it
+    out"). following: the next clause."""
+    if set(tokens[:start]) <= _ARTICLES:
+        behind = " ".join(tokens[end:])
+        if _RULED_OUT.search(behind):
+            return True
+        # "amoxicillin 1 g; do not give it with milk" is an order
+        is_dosed = any(token[0].isdigit() for token in tokens)
+        if not is_dosed and (_LEFT_OUT.search(behind) or _LEFT_OUT.search(" ".join(following))):
+            return True
     if start:
         return tokens[0] in _FORBIDDEN
     behind = tokens[end:] or following

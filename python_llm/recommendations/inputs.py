@@ -22,6 +22,10 @@ _VITALS = {
     "temperature_c": "temperature c|temperature|temp|temp c|temperatura",
 }
 _VITAL_NAMES = {name: vital for vital, text in _VITALS.items() for name in text.split("|")}
+# "Asthma? No: hives all over": what is asked is denied, and what follows is told.
+_ASKED_AND_DENIED = re.compile(
+    r"¿?(?P<asked>[^.?!;:\n¿]{2,80})\?\s*no\b\s*[:.,–—-]*\s*", re.IGNORECASE
+)
 # Values that are measured and that no rule reads.
 _OTHER_VITALS = frozenset(
     ("weight kg", "weight", "height cm", "height", "bmi", "gcs", "map", "pain", "fio2", "news2")
@@ -158,6 +162,14 @@ _FUNCTION_WORDS = {
 }
 _WORDS_OF = {language: frozenset(text.split()) for language, text in _FUNCTION_WORDS.items()}
 _OTHER_SCRIPT = re.compile(r"[^\W\d_]")
+
+
+def with_answers(patient: Patient) -> Patient:
+    """A patient whose notes answer their own questions: "Asthma? No: hives" denies the asthma."""
+    if not any("?" in note for note in patient.notes):
+        return patient
+    notes = [_ASKED_AND_DENIED.sub(r"No \g<asked>. ", note) for note in patient.notes]
+    return patient.model_copy(update={"notes": notes})
 
 
 def vital_signs(patient: Patient) -> dict[str, float]:

@@ -35,6 +35,7 @@ from python_llm.recommendations.inputs import (
     unread_vitals,
     vital_signs,
     weight_of,
+    with_answers,
 )
 from python_llm.recommendations.levels import Levels
 from python_llm.recommendations.lexicon import Lexicon
@@ -465,6 +466,7 @@ class Knowledge:
         beside them."""
         if not patient.notes:
             return ()
+        patient = with_answers(patient)
         measured = tuple(
             (_AS_MEASURED[name], value)
             for name, value in sorted(vital_signs(patient).items())
@@ -479,6 +481,7 @@ class Knowledge:
     def findings(self, patient: Patient) -> set[str]:
         """The findings and problems of a patient, by the seeds clinical_findings and
         clinical_problems."""
+        patient = with_answers(patient)
         findings = self.book.taken(patient) | self.book.allergies(patient)
         findings |= self._told(patient) | self._without_rule(patient)
         if self.alarms(patient):

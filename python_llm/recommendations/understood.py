@@ -15,6 +15,8 @@ _ORDERS = re.compile(
     r"|required|needed|necessary|appropriate|started|given|to be|due|essential|mandatory|suggested"
     r"|warranted|favored|continued|stopped|avoided|held|contraindicated|contraindicad\w+|first"
     r"|recomendad\w+|indicad\w+|necesari\w+|the \w+ of choice|de eleccion)\b"
+    r"|\b(?:is|are|stays?|queda) (?:out of the question|off the table|off limits|not an option"
+    r"|ruled out|descartad[oa])\b|\b(?:comes?|goes) off\b"
     r"|\b(?:should|must|needs?|ought|shall|deben?|requires?|may|can|puede|habria)\b"
 )
 _HEAD = 12
