@@ -1281,12 +1281,12 @@ def _is_avoided(tokens: Sequence[str], start: int, end: int, following: Sequence
     that is ruled out ("amoxicillin is off the table", "allopurinol would harm her: leave it
     out"). following: the next clause."""
     if set(tokens[:start]) <= _ARTICLES:
-        behind = " ".join(tokens[end:])
-        if _RULED_OUT.search(behind):
+        rest = " ".join(tokens[end:])
+        if _RULED_OUT.search(rest):
             return True
         # "amoxicillin 1 g; do not give it with milk" is an order
         is_dosed = any(token[0].isdigit() for token in tokens)
-        if not is_dosed and (_LEFT_OUT.search(behind) or _LEFT_OUT.search(" ".join(following))):
+        if not is_dosed and (_LEFT_OUT.search(rest) or _LEFT_OUT.search(" ".join(following))):
             return True
     if start:
         return tokens[0] in _FORBIDDEN

@@ -311,7 +311,7 @@ _OPENS_A_STOP = frozenset(
 )
 _STOPPING_PAIRS = frozenset(
     (
-        *(("no", "more"), ("do", "without"), ("go", "without"), ("cut", "out"), ("leave", "off")),
+        *(("no", "more"), ("do", "without"), ("cut", "out"), ("leave", "off")),
         *(("ya", "no"), ("nada", "de"), ("dejar", "de"), ("deje", "de"), ("se", "suspende")),
         *(("se", "retira"), ("se", "elimina"), ("se", "quita")),
     )

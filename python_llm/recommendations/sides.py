@@ -10,7 +10,7 @@ from python_llm.recommendations.schema import Patient
 
 SITES = (
     *("chest", "leg", "arm", "eye", "knee", "hip", "kidney", "ear", "breast", "testis", "shoulder"),
-    *("ankle", "wrist", "foot", "hand", "elbow", "groin", "carotid", "adrenal"),
+    *("ankle", "foot", "groin", "carotid", "adrenal"),
 )
 # How far a site may stand from its side, in tokens: "left femoral vein", "derrame pleural derecho".
 _BEHIND, _BEFORE = 3, 4
