@@ -488,16 +488,7 @@ class Knowledge:
             findings.add(ALARM)
         labs, flagged = self.labs(patient)
         vitals, measurements = vital_signs(patient), dict(patient.measurements)
-        told = noted_values(patient.notes, self._finding_cues)
-        for name, value in [*told, *self.levels.noted(patient.notes, self._finding_cues)]:
-            if name == "systolic_bp":
-                vitals[name] = min(value, vitals.get(name, value))
-            elif name == "qtc_ms":
-                measurements[name] = max(value, measurements.get(name, value))
-            elif name in ECHO:
-                measurements.setdefault(name, value)
-            else:
-                labs.setdefault(name, []).append(value)
+        self._note(patient, vitals, measurements, labs)
         if (hours := hours_since_onset(patient.notes)) is not None:
             measurements["hours_since_onset"] = hours
         if weight := weight_of(patient):
@@ -527,9 +518,7 @@ class Knowledge:
                     "age": (patient.age,),
                     "score": (float(score),),
                 }[kind]
-                limit = float(threshold)
-                if (name, sign) == ("systolic_bp", "<"):
-                    limit = min(limit, self._low_pressure(patient.age))
+                limit = self._limit(name, sign, float(threshold), patient.age)
                 holds = any(_COMPARE[sign](value, limit) for value in measured)
             if holds:
                 findings.add(finding)
@@ -542,18 +531,40 @@ class Knowledge:
                     findings.discard(problem)
         return findings
 
-    def _low_pressure(self, age: float) -> float:
-        """The systolic pressure (mmHg) below which somebody of an age (years) is hypotensive, by
-        the limits of age with which notes are read; infinite for an age without one."""
-        return next(
-            (
+    def _note(
+        self,
+        patient: Patient,
+        vitals: dict[str, float],
+        measurements: dict[str, float],
+        labs: dict[str, list[float]],
+    ) -> None:
+        """Add the values that the notes tell to what was measured."""
+        told = noted_values(patient.notes, self._finding_cues)
+        for name, value in [*told, *self.levels.noted(patient.notes, self._finding_cues)]:
+            if name == "systolic_bp":
+                vitals[name] = min(value, vitals.get(name, value))
+            elif name == "qtc_ms":
+                measurements[name] = max(value, measurements.get(name, value))
+            elif name in ECHO:
+                measurements.setdefault(name, value)
+            else:
+                labs.setdefault(name, []).append(value)
+
+    def _limit(self, name: str, sign: str, threshold: float, age: float) -> float:
+        """A threshold at an age (years): a systolic pressure (mmHg) is low below the limit of its
+        age with which notes are read."""
+        if (name, sign) != ("systolic_bp", "<"):
+            return threshold
+        return min(
+            threshold,
+            *(
                 float(row["below"])
                 for row in self.tables["clinical_signs"]
                 if row["sign"] == "sign:low_pressure"
                 and row["measure"] == "systolic_pressure"
                 and float(row["from_years"] or 0) <= age < float(row["below_years"] or "inf")
             ),
-            float("inf"),
+            threshold,
         )
 
     def _without_rule(self, patient: Patient) -> set[str]:
