@@ -360,12 +360,7 @@ def _time_at(words: Sequence[str], position: int) -> Time | None:
     if quantity is None:
         number = number_of(words[position])
         is_age = before in ("age", "aged") or earlier[-2:] == ["age", "of"]
-        # "diagnosed at 22", "a los 22": nothing of another unit follows
-        is_last = position + 1 == len(words) or words[position + 1] in _AFTER_AGE
-        # "woke at four" is by the clock, and "at once" no number
-        is_clock = bool(_WAKING.intersection(earlier)) or [before, words[position]] == _NOW
-        is_at = before == "at" or earlier[-2:] == ["a", "los"]
-        is_age = is_age or (is_last and is_at and not is_clock)
+        is_age = is_age or _is_bare_age(words, position, earlier)
         if number is not None and is_age and number < 120:
             return Time(position, position + 1, "age", number)
         return None
@@ -393,6 +388,15 @@ def _time_at(words: Sequence[str], position: int) -> Time | None:
     if {"tenia", "was", "around", "about", "unos", "between", "entre"}.intersection(earlier):
         return Time(position, last, "age", years)
     return None
+
+
+def _is_bare_age(words: Sequence[str], position: int, earlier: Sequence[str]) -> bool:
+    """Whether a number is an age without a unit: "diagnosed at 22", "a los 22", but not "woke at
+    four", which is by the clock, nor "at once", which is eleven in Spanish."""
+    is_last = position + 1 == len(words) or words[position + 1] in _AFTER_AGE
+    is_at = earlier[-1:] == ["at"] or earlier[-2:] == ["a", "los"]
+    is_clock = bool(_WAKING.intersection(earlier)) or [*earlier[-1:], words[position]] == _NOW
+    return is_last and is_at and not is_clock
 
 
 def _is_gestation(words: Sequence[str], position: int, last: int) -> bool:
