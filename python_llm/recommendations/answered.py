@@ -55,6 +55,16 @@ class Answers:
             else:
                 yield alarm, Outcome.UNSAFE
 
+    def answers(self, text: str, alarms: tuple[Alarm, ...]) -> bool:
+        """Whether a text orders now what belongs to one of the alarms by its kind."""
+        urgent = [part for part in _parts(text) if self._is_urgent_part(part)]
+        return any(
+            self._in(kind).search(self._told(part))
+            for part in urgent
+            for alarm in alarms
+            for kind in self._kinds(alarm)
+        )
+
     def is_urgent(self, text: str) -> bool:
         """Whether a text orders something that answers an emergency now."""
         return any(self._is_urgent_part(part) for part in _parts(text))
@@ -82,14 +92,22 @@ class Answers:
             actions[name]["category"] == "escalation" for name in concepts
         ):
             return True
-        answers = [
+        answers = self._kinds(alarm)
+        told = self._told(part)
+        return not answers or any(self._in(kind).search(told) for kind in answers)
+
+    def _kinds(self, alarm: Alarm) -> list[str]:
+        """The kinds of cues that tell what answers an alarm."""
+        return [
             _ANSWERS + kind.removeprefix(_ALARM)
             for kind in self._knowledge.lexicon.kinds(_ALARM)
             if self._in(kind).search(alarm.flag_name)
         ]
-        names = " ".join(sorted(concepts | self._knowledge.book.affirmed(part)))
-        told = f"{part} {names.replace('_', ' ')}"
-        return not answers or any(self._in(kind).search(told) for kind in answers)
+
+    def _told(self, part: str) -> str:
+        """A part of a text with the measures, drugs and classes that it orders."""
+        names = " ".join(sorted(self._concepts(part) | self._knowledge.book.affirmed(part)))
+        return f"{part} {names.replace('_', ' ')}"
 
     def _treats(self, part: str) -> bool:
         """Whether a part of a text orders a treatment or a test that is more than comfort."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from pydantic import ValidationError
 
+from python_llm.phenotyping.alarms import Alarm
 from python_llm.recommendations.answered import Answers
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.drugs import TAKES, Problem
@@ -191,7 +192,8 @@ class Checker:
         verdicts += self.input_read(patient)
         verdicts += self.grounding(recommendation, patient)
         verdicts += self.support(recommendation, patient, findings)
-        verdicts += self.scope(recommendation, findings)
+        alarms = self.knowledge.alarms(patient) if patient else ()
+        verdicts += self.scope(recommendation, findings, alarms)
         verdicts += self.contraindications(recommendation, findings)
         verdicts += self.safety(recommendation, findings, also_flags)
         if patient is not None and findings is not None and "dnr_comfort" not in findings:
@@ -281,10 +283,14 @@ class Checker:
             yield judged("citation_support", problem, "supported", item)
 
     def scope(
-        self, recommendation: Recommendation, findings: set[str] | None = None
+        self,
+        recommendation: Recommendation,
+        findings: set[str] | None = None,
+        alarms: tuple[Alarm, ...] = (),
     ) -> Iterator[Verdict]:
-        """Whether every action belongs to cardiopulmonary medicine, or to what the patient takes:
-        to hold or continue a medication of any field is part of treating the patient."""
+        """Whether every action belongs to cardiopulmonary medicine, to what the patient takes or to
+        an emergency that the notes tell: to hold or continue a medication of any field is part of
+        treating the patient, and what an emergency of any field needs now is not out of scope."""
         taken = {name.removeprefix(TAKES) for name in findings or () if name.startswith(TAKES)}
         for number, action in enumerate(recommendation.recommended_actions, 1):
             reason = self.out_of_scope(action.action)
@@ -301,6 +307,8 @@ class Checker:
             kept_off = {m.concept for m in self.knowledge.book.named(action.action)}
             gives = self.knowledge.book.affirmed(action.action)
             if reason and kept_off and not gives and self._only_drugs(action.action, kept_off):
+                reason = None
+            if reason and alarms and self._answers.answers(action.action, alarms):
                 reason = None
             reason = reason or self._understood.complaint(action.action)
             yield judged("scope", reason, "in scope", f"action {number}", NOT_CHECKABLE)

@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from python_llm.errors import UserError
@@ -110,6 +110,7 @@ _STRENGTH = re.compile(
     r"%|per ?cent|por ciento|\b1 ?(?::|in) ?1[.,]?0|/ ?ml\b|\b(?:per|por) ml\b|/ ?\d+ ?ml\b",
     re.IGNORECASE,
 )
+_VOLUME_OF = re.compile(r"\bml (?:of|de) (\w+)")
 _DILUENT = re.compile(
     r"\b(?:in|into|with|to|per|en|con) (?:\w+ )?\d+(?:\.\d+)? ?(?:ml|l|litres?)\b"
 )
@@ -382,6 +383,8 @@ class DrugBook:
 
     def __init__(self, tables: Mapping[str, Sequence[Row]], cues: Cues) -> None:
         self._cues, self._tables = cues, tables
+        # the checks of one recommendation read each of its texts many times
+        self._kept_names = lru_cache(maxsize=8192)(self._named)
         self._lexicon = Lexicon(tables["assertion_cues"])
         self._reactions = Reactions(self._lexicon)
         self._phrases: dict[tuple[str, ...], Phrases] = {}
@@ -481,7 +484,10 @@ class DrugBook:
 
     def named(self, text: str) -> list[Named]:
         """Every drug and class that a text names, the longest name at each place."""
-        mentions = []
+        return list(self._kept_names(text))
+
+    def _named(self, text: str) -> tuple[Named, ...]:
+        mentions: list[Named] = []
         parts = [tuple(clause) for clause in clauses(self._with_lists(text))]
         for tokens, following in pairwise([*parts, ()]):
             spans = list(self._spans(tokens))
@@ -510,7 +516,7 @@ class DrugBook:
                     )
                 clause_mentions.insert(0, Named(concept, not denied, tokens, start, end))
             mentions += clause_mentions
-        return mentions
+        return tuple(mentions)
 
     def _with_lists(self, text: str) -> str:
         """A text in which drugs in brackets or behind "e.g." belong to the clause before them:
@@ -1167,7 +1173,12 @@ class DrugBook:
         if limits is None or any(name.startswith("ml") for name in limits.ranges):
             return
         is_volume = bool(doses) and all(dose.dimension.startswith("ml") for dose in doses)
-        if not is_volume or _STRENGTH.search(text) or _DILUENT.search(" ".join(mention.tokens)):
+        clause = " ".join(mention.tokens)
+        if not is_volume or _STRENGTH.search(text) or _DILUENT.search(clause):
+            return
+        # "noradrenaline and 500 mL of crystalloid"
+        own = mention.tokens[mention.start : mention.end]
+        if any(match[1] not in own for match in _VOLUME_OF.finditer(clause)):
             return
         is_insulin = mention.tokens[mention.start].startswith("insulin")
         is_insulin = is_insulin or mention.concept.startswith("insulin")

@@ -432,7 +432,8 @@ class Hazards:
 
     def to_a_machine(self, text: str) -> str:
         """What a text hides or says to a machine; empty if nothing."""
-        for letter in text:
+        # what is printed is none of these
+        for letter in "" if text.isprintable() else text:
             kind = unicodedata.category(letter)
             if kind in ("Cf", "Co", "Cs", "Cn") or (kind == "Cc" and letter not in "\n\t\r"):
                 return f"an invisible character (U+{ord(letter):04X})"

@@ -488,7 +488,10 @@ def is_ended(tokens: Sequence[str], start: int, end: int) -> bool:
         between = set(tokens[at + 1 : start])
         if is_end and not between & _JOINS and not _DENIED & set(tokens[max(0, at - 3) : at]):
             return True
-    return bool(_STOPPED_BEHIND.search(" ".join(tokens[end : end + _REACH + 2])))
+    behind = _STOPPED_BEHIND.search(" ".join(tokens[end : end + _REACH + 2]))
+    # "apixaban with clopidogrel, aspirin stopped" tells what the change leads to
+    is_told = bool(behind) and start > 1 and tokens[end].endswith("ed")
+    return bool(behind) and not is_told
 
 
 def is_stopped_behind(tokens: Sequence[str], start: int, end: int) -> bool:

@@ -57,7 +57,9 @@ class Reactions:
             if not is_after and not (last <= start <= last + _REACH):
                 continue
             led = leads & set(tokens[max(0, first - _LEAD) : first])
-            if treats & {*between, *tokens[max(0, first - _LEAD) : first]}:
+            # "required adrenaline after flucloxacillin" is a reaction as a whole
+            before = max(0, first - _LEAD, end if is_after else 0)
+            if treats & {*between, *tokens[before:first]}:
                 continue
             if led or (not is_after and self._is_subject(between)):
                 blamed.add(concept)

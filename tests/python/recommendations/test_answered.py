@@ -7,7 +7,7 @@ import pytest
 
 from python_llm.recommendations.command import Checked, keep
 from python_llm.recommendations.knowledge import ALARM
-from python_llm.recommendations.schema import Patient
+from python_llm.recommendations.schema import Patient, Recommendation
 from python_llm.recommendations.verdicts import Outcome, outcome_of
 
 HEADACHE = "Headache like a thunderclap an hour ago while she hung up the washing."
@@ -20,9 +20,8 @@ def patient(note, **facts):
     )
 
 
-def judged(checker, person, actions, escalations=()):
-    """The verdicts of what an emergency of the notes changes."""
-    document = {
+def written(person, actions, escalations=()):
+    return {
         "recommendation_id": "r",
         "patient_id": person.patient_id,
         "recommender": "test",
@@ -43,6 +42,11 @@ def judged(checker, person, actions, escalations=()):
         "differential": [],
         "stage_ms": {"retrieve": 1.0, "generate": 1.0},
     }
+
+
+def judged(checker, person, actions, escalations=()):
+    """The verdicts of what an emergency of the notes changes."""
+    document = written(person, actions, escalations)
     verdicts = checker.tier1(json.dumps(document), person)
     return [v for v in verdicts if v.check in ("safety_recall", "timeliness", "input_read")]
 
@@ -195,3 +199,13 @@ def test_the_words_of_notes_are_shown_and_not_kept(checker, tmp_path):
     kept = "".join(file.read_text("utf-8") for file in tmp_path.rglob("*") if file.is_file())
     assert "the notes tell of it, and nothing urgent is done" in kept
     assert "“" not in kept
+
+
+@pytest.mark.parametrize(
+    ("note", "is_in_scope"), [(HEADACHE, True), ("A cold for three days.", False)]
+)
+def test_what_an_emergency_needs_is_in_scope(checker, note, is_in_scope):
+    person = patient(note)
+    document = Recommendation.model_validate(written(person, ["CT of the head straight away."]))
+    verdicts = list(checker.scope(document, set(), checker.knowledge.alarms(person)))
+    assert verdicts[0].passed == is_in_scope

@@ -76,6 +76,19 @@ def flags(knowledge, note, age=50, sex="female", **vitals):
             "male",
             "Signs of opioid or nerve poisoning",
         ),
+        (
+            "Le falta la regla desde hace cinco semanas y el test salió positivo. Le duele mucho "
+            "abajo a la izquierda y se ha desmayado.",
+            31,
+            "female",
+            "Pain or collapse in early pregnancy",
+        ),
+        (
+            "Bitten by a hornet ten minutes ago; lips like balloons, wheezing.",
+            42,
+            "male",
+            "Signs of anaphylaxis",
+        ),
         ("Took all her amitriptyline tablets.", 60, "female", "Overdose or poisoning"),
         ("Took all her tablets after a row.", 60, "female", "Overdose or poisoning"),
     ],

@@ -66,6 +66,16 @@ PENICILLIN = person("Pneumonia.", conditions=["pneumonia"], allergies=["amoxicil
             "Ampicilina 2 g iv cada seis horas.",
             "penicillin allergy",
         ),
+        (
+            person("Cellulitis. She puffed up and required adrenaline after flucloxacillin."),
+            "Flucloxacillin 1 g four times a day.",
+            "penicillin allergy",
+        ),
+        (
+            person("Parkinson disease.", medications=["co-beneldopa"]),
+            "Drop the co-beneldopa.",
+            "Parkinson",
+        ),
         # the other side
         (HIP, "Hemiarthroplasty of the right hip tomorrow.", "right hip"),
         (
