@@ -3,6 +3,9 @@
     ~ "|secundari[oa] a|por|con)" -%}
 {%- set cause = "(due to|secondary to|caused by|from|debid[oa] a|secundari[oa] a|causad[oa] por"
     ~ "|por)" -%}
+{#- what begins where, when or how far a disease is -#}
+{%- set clause = "(?:at|in|on|as|after|following|involving|affecting|stage|grade|class|hurley|como"
+    ~ "|en|del|tras|estadio|grado|clase)" -%}
 {%- set side = "(?:(?:of|in|on|en|de|del) )?(?:(?:the|el|la) )?(?:(?:left|right|both) [a-z]+"
     ~ "|[a-z]+ (?:izquierd[oa]|derech[oa]))" -%}
 {%- set syndrome = "\\b(syndrome|sindrome)\\b" -%}
@@ -328,8 +331,8 @@ abbreviated_pairs as (
         and length(readings.word) between if(usual.abbreviation is null, 3, 2) and 6
 ),
 
--- 'ARDS due to pneumonia', 'jaundice due to pancreatic cancer', which names the cancer, and 'DVT of
--- the left leg', if no terminology knows the whole
+-- 'ARDS due to pneumonia', 'jaundice due to pancreatic cancer', which names the cancer, 'DVT of the
+-- left leg' and 'pre-eclampsia at 34 weeks', if no terminology knows the whole
 spoken_parts as (
     select
         readings.reading_key,
@@ -338,6 +341,7 @@ spoken_parts as (
             regexp_extract(readings.reading, '^(.+?) {{ consequence }} .+$', 1),
             regexp_extract(readings.reading, '^.+? {{ cause }} (.+)$', 2),
             regexp_extract(readings.reading, '^(.+?) {{ side }}$', 1),
+            regexp_extract(readings.reading, '^(.+?) {{ clause }} .+$', 1),
         ]) as part,
         {{ without_words("part", "minor_words.qualifiers") }} as bare_part,
     from readings
