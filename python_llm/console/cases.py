@@ -235,8 +235,13 @@ def choose(test_set: str, n_cases: int, judge: str, as_json: bool) -> None:
 @cases.command("forget")
 @click.argument("test_set")
 def forget_cases(test_set: str) -> None:
-    """Delete everything that was imported into TEST_SET."""
+    """Delete everything that was imported into TEST_SET.
+
+    What models were asked about it stays in the ledger. One patient goes from there as well with
+    `kernel29 forget --case`, before the set is deleted.
+    """
     from python_llm.audit import trail
+    from python_llm.console.ledger import what_remains
     from python_llm.test_sets import store
 
     folder = store.cases_folder()
@@ -247,3 +252,4 @@ def forget_cases(test_set: str) -> None:
     trail.note("forget", test_set, what="cases")
     store.remove(folder, test_set)
     click.echo(f"{test_set} is deleted; the next build leaves it out.")
+    click.echo(what_remains(test_set))

@@ -2,11 +2,24 @@
 
 import json
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
 
 from python_llm import paths
+
+
+def what_remains(name: str) -> str:
+    """Where the texts of a set still are that was deleted from `data/`, and what removes them."""
+    tomorrow = datetime.now(UTC).date() + timedelta(days=1)
+    return (
+        f"The warehouse and the served tables have {name} until that build: kernel29 build. If "
+        "models were asked about it, the requests and answers stay in the ledger, and every build "
+        "serves them (dim_llm_request, fct_llm_call). This removes them, and all else that was "
+        f"asked until today, which is paid for again where it is needed: kernel29 ledger prune "
+        f"--before {tomorrow} --answers --yes, then kernel29 build."
+    )
 
 
 @click.group()

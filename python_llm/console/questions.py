@@ -114,9 +114,7 @@ def list_sets() -> None:
     from python_llm.console import terminal
     from python_llm.questions import store
 
-    rows = store.list_sets()
-    if rows:
-        click.echo(terminal.format_rows(rows))
+    click.echo(terminal.format_rows(store.list_sets()))
 
 
 @questions.command("forget")
@@ -126,6 +124,7 @@ def forget_set(question_set: str) -> None:
 
     What models were asked about it stays in the ledger (kernel29 ledger prune).
     """
+    from python_llm.console.ledger import what_remains
     from python_llm.questions import store
 
     if not store.forget(question_set):
@@ -133,6 +132,7 @@ def forget_set(question_set: str) -> None:
             f"There is no imported question set '{question_set}': see `kernel29 questions list`."
         )
     click.echo(f"{question_set} is deleted; the next build leaves it out.")
+    click.echo(what_remains(question_set))
 
 
 @questions.command("ask")

@@ -68,8 +68,7 @@ def list_imported() -> None:
     rows = [
         {name: row[name] for name in shown} for row in imported_table("imported_file").to_pylist()
     ]
-    if rows:
-        click.echo(terminal.format_rows(rows))
+    click.echo(terminal.format_rows(rows))
 
 
 @terminology.command(name="forget")

@@ -194,7 +194,10 @@ def read(path: Path) -> Experiment:
         ) from error
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise ExperimentError(f"{path}, line {line}: not YAML: {error.problem}.") from error
+        raise ExperimentError(
+            f"{path}, line {line}: not YAML ({error.problem}): mend "
+            "that line or the one before it; `kernel29 new` writes an experiment to compare with."
+        ) from error
     lines = Lines(path, root)
     lines.check_once()
     if not isinstance(values, dict):

@@ -74,6 +74,9 @@ def _imported(experiment: Experiment, test_set: str, file: Path) -> Imported:
     except FileError as error:
         role = re.search(r"--column '?(\w+)=", str(error))
         key = f" In an experiment: `columns: {{{role[1]}: NAME}}`." if role else ""
+        if role and role[1] in written.columns:
+            reason = str(error).rstrip(".")
+            raise experiment.lines.error(("columns", role[1]), reason) from error
         raise ExperimentError(f"{experiment.path}: {error}{key}") from error
     if store.is_for_reading(test_set):
         raise ExperimentError(

@@ -132,8 +132,7 @@ def publish(
         changed = {name: rows for name, rows in marts.items() if name not in kept}
         outdated = served.keys() - kept.keys()
         written = _write(session, Tables(changed, comments, keys), work, outdated)
-        (work / OF_PATIENTS).write_text(patients, encoding="utf-8")
-        _swap(work, serve_dir, kept, keeps_previous=_has_same_patients(serve_dir, patients))
+        _swap(work, serve_dir, kept, patients)
         _note(serve_dir, written | kept, versions, patients)
     except (duckdb.Error, OSError) as error:
         needed = sum(file.stat().st_size for file in work.rglob("*") if file.is_file())
@@ -294,10 +293,12 @@ def _add_key(session: duckdb.DuckDBPyConnection, name: str, columns: tuple[str, 
         )
 
 
-def _swap(work: Path, serve_dir: Path, kept: Iterable[str], *, keeps_previous: bool) -> None:
+def _swap(work: Path, serve_dir: Path, kept: Iterable[str], patients: str) -> None:
     """Serve `work` with one rename: `serve_dir`/.current names the folder that database and Parquet
     are read from. The folder before it stays until the next time, for readers between two files,
-    unless `keeps_previous` is false: it may hold words of patients who are served no more."""
+    unless it may hold words of other patients than `patients`: of some who are served no more."""
+    keeps_previous = _has_same_patients(serve_dir, patients)
+    (work / OF_PATIENTS).write_text(patients, encoding="utf-8")
     for name in kept:
         file = f"{name}.parquet"
         _link(serve_dir / PARQUET / file, work / PARQUET / file)

@@ -399,6 +399,10 @@ def _json(path: Path) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
+        if text.lstrip().startswith("<"):
+            raise malformed(
+                path, None, "it is XML or HTML, and JSON is read", "download the JSON of it"
+            ) from error
         line = getattr(error, "lineno", None)
         raise malformed(
             path, line, "it is not a whole JSON document", "download it again"

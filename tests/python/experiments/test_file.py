@@ -8,6 +8,7 @@ from python_llm.experiments import registries, writing
 from python_llm.experiments.file import read
 from python_llm.experiments.lines import ExperimentError
 from python_llm.job import outside
+from python_llm.job.experiment import prepared
 
 GOOD = """\
 cases: [my.csv, simulated_rare_200]
@@ -259,6 +260,7 @@ def test_a_broken_file_is_left_out_and_stops_nobody_else(folder):
     assert [experiment.name for experiment in experiments] == ["mine"]
     assert len(mistakes) == 1
     assert "broken.yml, line 1: not YAML" in mistakes[0]
+    assert "mend that line or the one before it; `kernel29 new` writes an" in mistakes[0]
 
 
 @pytest.mark.parametrize(
@@ -305,3 +307,10 @@ def test_a_build_notices_every_file_of_an_experiment(folder):
     after = outside.folders({"experiments_dir": str(folder)})
     assert before.keys() == after.keys() == {"experiments"}
     assert before != after
+
+
+def test_a_misspelt_column_is_told_with_its_line(folder, monkeypatch):
+    monkeypatch.setenv("KERNEL29_CASES_DIR", str(folder / "cases"))
+    path = written(folder, f"{GOOD}columns:\n  text: text\n  gold: Diagnosos\n")
+    with pytest.raises(ExperimentError, match=r"mine\.yml, line 15: .*gold=Diagnosos: there is no"):
+        prepared(path)

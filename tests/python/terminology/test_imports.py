@@ -262,6 +262,13 @@ def test_a_damaged_import_is_named(tmp_path: Path, folder: Path) -> None:
             imported_table(table, folder)
 
 
+def test_xml_is_told_to_come_as_json(tmp_path: Path, folder: Path) -> None:
+    file = tmp_path / "product1.xml"
+    file.write_text('<?xml version="1.0"?>\n<JDBOR></JDBOR>\n')
+    with pytest.raises(TerminologyError, match=r"XML or HTML, and JSON is read; download the JSON"):
+        import_file(file, "orphadata", folder)
+
+
 def test_what_was_imported_is_listed_and_deleted(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("KERNEL29_TERMINOLOGY_DIR", str(tmp_path / "imported"))
     for lang in ("en", "es"):
@@ -279,4 +286,6 @@ def test_what_was_imported_is_listed_and_deleted(tmp_path: Path, monkeypatch) ->
     assert [event["event"] for event in trail.read().events][-1] == "forget"
     again = forget()
     assert again.exit_code == 1
+    monkeypatch.setenv("KERNEL29_TERMINOLOGY_DIR", str(tmp_path / "nothing"))
+    assert CliRunner().invoke(main, ["terminology", "list"]).output == "no rows\n"
     assert "Nothing was imported from 'orphadata_es'" in again.output

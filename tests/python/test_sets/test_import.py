@@ -604,7 +604,10 @@ def test_imports_are_told_listed_and_forgotten(tmp_path, monkeypatch):
     assert run("list", "--rejects", "mine")[1].startswith("a.csv, line 3, gold diagnosis")
     (row,) = json.loads(run("list", "--json")[1])
     assert (row["test_set"], row["cases"], row["rejected"], row["phi"]) == ("mine", 1, 1, "yes")
-    assert run("forget", "mine")[0] == 0
+    code, said = run("forget", "mine")
+    assert code == 0
+    assert "the requests and answers stay in the ledger, and every build serves them" in said
+    assert re.search(r"kernel29 ledger prune --before 2\d{3}-\d\d-\d\d --answers --yes", said)
     assert run("list") == (0, "no rows\n")
     assert run("forget", "mine")[0] == 1
 
