@@ -312,5 +312,5 @@ def test_a_build_notices_every_file_of_an_experiment(folder):
 def test_a_misspelt_column_is_told_with_its_line(folder, monkeypatch):
     monkeypatch.setenv("KERNEL29_CASES_DIR", str(folder / "cases"))
     path = written(folder, f"{GOOD}columns:\n  text: text\n  gold: Diagnosos\n")
-    with pytest.raises(ExperimentError, match=r"mine\.yml, line 15: .*gold=Diagnosos: there is no"):
+    with pytest.raises(ExperimentError, match=r"mine\.yml, line 16: .*gold=Diagnosos: there is no"):
         prepared(path)
