@@ -4,9 +4,10 @@ The project's own models raise them (fct_red_flag), in memory; of the vocabulary
 are known that an urgent flag names, and nothing that lies below them.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -46,7 +47,7 @@ RECENT_YEARS = 0.25
 # how surely a name of this scope means its term: the macro name_claim
 _CLAIMS = {"preferred": 1.0, "exact": 0.95}
 _ONLY_SINCE_WHEN = frozenset(("sign:sudden", "sign:days"))
-CASE = "patient"
+MOST_KEPT = 20_000  # notes
 _TEXT, _WHOLE, _NUMBER, _TRUTH = pa.string(), pa.int32(), pa.float64(), pa.bool_()
 # findings that come with a case, or that a language model reads: here nobody gives any
 _NOT_GIVEN = {
@@ -66,21 +67,20 @@ _RAISED = """
         where severity = 'URGENT'
     ),
     words as (
-        select findings.hpo_id, string_agg(distinct mentions.written, ', ') as written
+        select
+            findings.case_id,
+            findings.hpo_id,
+            string_agg(distinct mentions.written, ', ') as written,
         from {{ ref('int_phenotyping__decided_findings') }} as findings
         inner join {{ ref('int_phenotyping__mentions') }} as mentions
-            on mentions.status = 'present' and (
-                findings.hpo_id = mentions.hpo_id
-                or mentions.kind = 'measure' and exists (
-                    from {{ ref('abnormal_values') }} as abnormal
-                    where
-                        abnormal.hpo_id = findings.hpo_id
-                        and abnormal.measure = mentions.finding
-                )
-            )
+            on findings.case_id = mentions.case_id and mentions.status = 'present'
+        left join {{ ref('abnormal_values') }} as abnormal
+            on findings.hpo_id = abnormal.hpo_id and mentions.finding = abnormal.measure
+        where findings.hpo_id = mentions.hpo_id or abnormal.hpo_id is not null
         group by all
     )
     select
+        flags.case_id,
         flags.flag_name,
         max_by(
             coalesce(flags.written, words.written),
@@ -88,12 +88,14 @@ _RAISED = """
         ) as words,
         min(flags.source) as source,
     from flags
-    left join words on flags.hpo_id = words.hpo_id
-    group by flags.flag_name
+    left join words on flags.case_id = words.case_id and flags.hpo_id = words.hpo_id
+    group by flags.case_id, flags.flag_name
     having words is not null
-    order by flags.flag_name
+    order by flags.case_id, flags.flag_name
 """
 Row = Mapping[str, str]
+# a note, the age in years, and name and value of what was measured beside it
+Note = tuple[str, float | None, tuple[tuple[str, float], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,44 +164,48 @@ class Alarms:
     def __init__(self, tables: Mapping[str, Sequence[Row]]) -> None:
         self._tables = tables
         self._readers: dict[str, Reader] = {}
-        self._lock = Lock()  # of the models, in which one note at a time is a case
-        self.told = lru_cache(maxsize=20_000)(self._told)
+        self._lock = Lock()  # of the models, in which one batch at a time has its cases
+        self._told: dict[Note, Told] = {}
 
-    def _told(
+    def told(
         self, note: str, age_years: float | None, measures: tuple[tuple[str, float], ...] = ()
     ) -> Told:
         """What a note tells of a patient. measures: name and value of what was measured beside the
         note; alone they raise no flag."""
-        readings = self._reader(language_of(note)).read(note, age_years)
-        recognised = any(
-            reading.kind in ("finding", "function", "sign", "measure")
-            and reading.finding.partition("#")[0] not in _ONLY_SINCE_WHEN
-            for reading in readings
-        )
-        mentions = rows_of(
-            CASE, note, (reading for reading in readings if not _is_long_ago(reading))
-        )
-        known = {row["finding"] for row in mentions if row["status"] == "present"}
-        mentions += [
-            {"case_id": CASE, "finding": name, "value": value, "kind": "measure"}
-            | {"mention_number": len(mentions) + number, "status": "present"}
-            for number, (name, value) in enumerate(measures, start=1)
-            if name not in known
-        ]
-        return Told(tuple(self._raised(mentions, age_years)), recognised)
+        asked = (note, age_years, measures)
+        if asked not in self._told:
+            self.read_ahead([asked])
+        return self._told[asked]
 
-    def _raised(
-        self, mentions: Sequence[Mapping[str, Any]], age_years: float | None
-    ) -> Iterable[Alarm]:
-        if not any(row["status"] == "present" for row in mentions):
-            return []
+    def read_ahead(self, notes: Iterable[Note]) -> None:
+        """Read many notes at once, which takes little more time than one, for `told` to know."""
+        new = [asked for asked in dict.fromkeys(notes) if asked not in self._told]
+        if len(self._told) + len(new) > MOST_KEPT:
+            self._told.clear()
+        mentions: list[dict[str, Any]] = []
+        recognised = []
+        for number, (note, age_years, measures) in enumerate(new):
+            readings = self._reader(language_of(note)).read(note, age_years)
+            recognised.append(any(map(_tells_something, readings)))
+            mentions += _mentions(str(number), note, readings, measures)
+        alarms: dict[str, list[Alarm]] = defaultdict(list)
+        if any(row["status"] == "present" for row in mentions):
+            patients = {str(number): age_years for number, (_, age_years, _) in enumerate(new)}
+            for flag in self._flags(patients, mentions):
+                alarms[flag.pop("case_id")].append(Alarm(**flag))
+        for number, asked in enumerate(new):
+            self._told[asked] = Told(tuple(alarms[str(number)]), recognised[number])
+
+    def _flags(
+        self, patients: Mapping[str, float | None], mentions: Sequence[Mapping[str, Any]]
+    ) -> list[dict[str, Any]]:
         with self._lock:
             models, flags = self._models
-            models.refill("int_phenotyping__cases", _patient(age_years))
+            models.refill("int_phenotyping__cases", _cases(patients))
             models.refill(
                 "int_phenotyping__mentions", pa.Table.from_pylist(mentions, schema=MENTION_SCHEMA)
             )
-            return [Alarm(**flag) for flag in flags()]
+            return flags()
 
     @cached_property
     def _models(self) -> tuple[Models, Callable[[], list[dict[str, Any]]]]:
@@ -223,7 +229,7 @@ class Alarms:
         models.give("dim_hpo_term", pa.table({"hpo_id": terms, "hpo_name": terms}))
         for name, columns in _NOT_GIVEN.items():
             models.give(name, pa.schema(columns).empty_table())
-        models.give("int_phenotyping__cases", _patient(None))
+        models.give("int_phenotyping__cases", _cases({}))
         models.give("int_phenotyping__mentions", MENTION_SCHEMA.empty_table())
         models.follow("int_phenotyping__decided_findings")
         models.follow("fct_red_flag")
@@ -269,8 +275,34 @@ class Alarms:
         }
 
 
-def _patient(age_years: float | None) -> pa.Table:
-    return pa.table({"case_id": [CASE], "age_years": pa.array([age_years], pa.float64())})
+def _cases(patients: Mapping[str, float | None]) -> pa.Table:
+    ages = pa.array([*patients.values()], pa.float64())
+    return pa.table({"case_id": pa.array([*patients], pa.string()), "age_years": ages})
+
+
+def _mentions(
+    case_id: str,
+    note: str,
+    readings: Iterable[Reading],
+    measures: Iterable[tuple[str, float]],
+) -> list[dict[str, Any]]:
+    """The rows of a note, and of what was measured beside it where the note does not say it."""
+    rows = rows_of(case_id, note, (reading for reading in readings if not _is_long_ago(reading)))
+    known = {row["finding"] for row in rows if row["status"] == "present"}
+    beside = [
+        {"case_id": case_id, "finding": name, "value": value, "kind": "measure"}
+        | {"mention_number": len(rows) + number, "status": "present"}
+        for number, (name, value) in enumerate(measures, start=1)
+        if name not in known
+    ]
+    return rows + beside
+
+
+def _tells_something(reading: Reading) -> bool:
+    return (
+        reading.kind in ("finding", "function", "sign", "measure")
+        and reading.finding.partition("#")[0] not in _ONLY_SINCE_WHEN
+    )
 
 
 def _is_long_ago(reading: Reading) -> bool:

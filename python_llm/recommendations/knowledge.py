@@ -99,6 +99,16 @@ def _alarms(tables: str) -> notes_read.Alarms:
     return notes_read.Alarms(json.loads(tables))
 
 
+def _told_of(patient: Patient) -> notes_read.Note:
+    """The notes of a patient, the age and what is measured beside them."""
+    measured = tuple(
+        (_AS_MEASURED[name], value)
+        for name, value in sorted(vital_signs(patient).items())
+        if name in _AS_MEASURED
+    )
+    return "\n\n".join(patient.notes), patient.age, measured
+
+
 class KnowledgeError(UserError):
     """A seed that contradicts itself or another; the message names both and the remedy."""
 
@@ -464,15 +474,11 @@ class Knowledge:
     def alarms(self, patient: Patient) -> tuple[notes_read.Alarm, ...]:
         """The urgent red flags that the notes of a patient tell of today, with what is measured
         beside them."""
-        if not patient.notes:
-            return ()
-        patient = with_answers(patient)
-        measured = tuple(
-            (_AS_MEASURED[name], value)
-            for name, value in sorted(vital_signs(patient).items())
-            if name in _AS_MEASURED
-        )
-        return self._alarms.told("\n\n".join(patient.notes), patient.age, measured).alarms
+        return self._alarms.told(*_told_of(patient)).alarms if patient.notes else ()
+
+    def read_ahead(self, patients: Iterable[Patient]) -> None:
+        """Read the notes of many patients at once, for `alarms` to know."""
+        self._alarms.read_ahead(_told_of(patient) for patient in patients if patient.notes)
 
     @cached_property
     def _alarms(self) -> notes_read.Alarms:

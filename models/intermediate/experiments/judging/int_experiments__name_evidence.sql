@@ -14,10 +14,6 @@ with readings as (
     select * from {{ ref('int_experiments__diagnosis_readings') }}
 ),
 
-gold_names as (
-    select * from {{ ref('int_experiments__gold_names') }}
-),
-
 concepts as (
     select * from {{ ref('int_experiments__diagnosis_concepts') }}
 ),
@@ -31,7 +27,7 @@ named_pairs as (
         gold_names.gold_name,
     from {{ ref('int_experiments__judged_pairs') }} as pairs
     inner join readings using (reading_key)
-    inner join gold_names using (gold_key)
+    inner join {{ ref('int_experiments__gold_names') }} as gold_names using (gold_key)
 ),
 
 written_names as (
@@ -146,7 +142,7 @@ vague_names as (
     select distinct
         gold_names.gold_key,
         gold_names.gold_name,
-    from gold_names
+    from {{ ref('int_experiments__gold_names') }} as gold_names
     inner join written_names using (gold_key)
     where
         gold_names.gold_name != written_names.written_name
@@ -271,7 +267,7 @@ bare_golds as (
             string_split(gold_names.gold_name, ' '),
             lambda w: list_contains(minor_words.qualifiers, w)
         ) as qualifiers,
-    from gold_names
+    from {{ ref('int_experiments__gold_names') }} as gold_names
     cross join minor_words
 ),
 
