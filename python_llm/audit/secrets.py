@@ -39,7 +39,7 @@ _SHAPES = re.compile(
     r"(?:(?:\\[nr]|\s)*-----END [A-Z ]*PRIVATE KEY-----)?"
     r"|\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}"  # JWT
     r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bya29\.[\w-]{20,}|\bAIza[\w-]{35}"
-    r"|\bsk-(?:ant-|proj-|svcacct-)?[A-Za-z0-9_-]*\d[A-Za-z0-9_-]{19,}"
+    r"|\bsk-(?=[A-Za-z0-9_-]{20})(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]+"
     r"|(?<=Bearer )[\w.~+/-]{20,}=*|(?<=Basic )[\w+/]{20,}=*"
 )
 _SHAPED = ("PRIVATE KEY", "eyJ", "AKIA", "ASIA", "ya29.", "AIza", "sk-", "Bearer ", "Basic ")

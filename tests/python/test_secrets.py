@@ -29,6 +29,7 @@ PEM = "-----BEGIN PRIVATE KEY-----\n" + "\n".join(
 )
 KEYS = {
     "openai": "sk-proj-Ab3dEf6hIj9lMn2pQr5tUv8xYz1",
+    "openai, digits near its end": "sk-proj-abcdefghijklmnopqrst77uvwxyz",
     "azure": "0a1b2c3d4e5f60718293a4b5c6d7e8f9",
     "jwt": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P",
     "aws": "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEQ7Z",
