@@ -573,8 +573,11 @@ def _dated(measures: Sequence[Measure], folded: str, dating: Dating) -> Iterator
         yield _at(measure, When.PAST if later else whens[measure.start, measure.end], folded)
         yield from later[-1:]
         following = min((m.start for m in measures if m.start >= measure.end), default=len(folded))
+        is_own = True  # a number in between is of something that has no name here: 'IGF-1 712'
         for start, end in bare:
-            if measure.end <= start < following and _ALONE.match(folded, end):
+            if measure.end <= start < following and not _ALONE.match(folded, end):
+                is_own = is_own and _CLOCK.match(folded, end) is not None
+            elif measure.end <= start < following:
                 when = whens[start, end]
                 is_left = (
                     when is When.DISCHARGE and whens[measure.start, measure.end] is When.ADMISSION
@@ -582,9 +585,10 @@ def _dated(measures: Sequence[Measure], folded: str, dating: Dating) -> Iterator
                 is_dated = (when is When.NOW or is_left) and dating.is_beside(start, end)
                 is_pressure = "/" in folded[start:end] and when is not When.PAST
                 is_again = when is not When.PAST and _AGAIN.search(folded, measure.end, start)
+                is_own = is_own and bool(is_again or is_dated or is_pressure)
                 if is_dated or is_pressure:
                     yield from _unnamed(measure, folded, start, end, when)
-                elif is_again and not _CLOCK.match(folded, end):
+                elif is_again and is_own and not _CLOCK.match(folded, end):
                     yield from _unnamed(measure, folded, start, end, When.NOW)
 
 

@@ -85,6 +85,7 @@ def statuses(readers, language, note, name):
         # names that are ordinary words elsewhere
         ("en", "Fit for discharge. Keeps fit.", SEIZURE, []),
         ("en", "Had a fit at school.", SEIZURE, ["present"]),
+        ("en", "Between the attacks she is entirely fit.", SEIZURE, []),
         ("en", "Re: Amelia Hart. Amelia was born early.", AMELIA, []),
         ("en", "Amelia of the right arm.", AMELIA, ["present"]),
         ("en", "The world is spinning when she lies down.", VERTIGO, ["present"]),

@@ -63,6 +63,9 @@ from python_llm.phenotyping.tables import cells_of
         ("last month labs: hb 14.1, gcs 7", [(14.1, "past"), (7, "")]),
         ("last year admitted with hb 5.1, gcs 7", [(5.1, "past"), (7, "past")]),
         ("last week gcs 7, hb 5.1", [(7, "past"), (5.1, "past")]),
+        # a second value is of the number before it, which may have no name here
+        ("k 6.9, repeated 4.1", [(6.9, ""), (4.1, "now")]),
+        ("k 6.9, cea 712 ng/ml, repeated 4.1", [(6.9, "")]),
     ],
 )
 def test_a_value_has_the_time_of_its_own_part(sentence, values):
