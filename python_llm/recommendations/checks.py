@@ -539,7 +539,9 @@ class Checker:
         for stage, took in recommendation.stage_ms.items():
             target = self._targets.get((stage, "p95"))
             if target is None:
-                yield Verdict("latency", NOT_CHECKABLE, "this stage has no latency target", stage)
+                known = ", ".join(dict.fromkeys(name for name, _ in self._targets))
+                reason = f"this stage has no latency target: those that have one are {known}"
+                yield Verdict("latency", NOT_CHECKABLE, reason, stage)
             else:
                 outcome = PASSED if took <= target else NOT_CHECKABLE
                 yield Verdict("latency", outcome, f"{took:.1f} ms of {target:.0f}", stage)

@@ -84,8 +84,11 @@ _RED_CELLS = re.compile(
     r"\b(\d{1,2}|[a-z]+) (?:units?|bags?|unidades|concentrados?|bolsas)"
     r"(?: (?:of|de))?(?: (?:packed|hematies|sangre|blood|red|rbcs?|prbcs?))"
 )
-
-
+# blood that is made ready is not given: "crossmatch four units of red cells"
+_MADE_READY = re.compile(
+    r"\b(?:cross ?match|reserve|set aside|cruzar|reservar|pruebas cruzadas)"
+    r"(?: (?!and|then|y|luego|give|transfus\w*|transfund\w*|administ\w*|,)[\w,]+){0,3} ?$"
+)
 _ULTRAFILTERED = re.compile(
     r"\bultrafilt\w*\b(?: \w+){0,3}? (\d+(?:\.\d+)?) (?:l|liters?|litres?|litros?)\b(?: \w+){0,2}?"
     r" (?:in|within|over|en|durante) (\d+|[a-z]+) (?:h|hours?|horas?)\b"
@@ -223,7 +226,8 @@ class Targets:
         """More red cells than a patient who does not bleed gets before haemoglobin is measured."""
         for match in _RED_CELLS.finditer(plain):
             count = COUNTS.get(match[1]) or (int(match[1]) if match[1].isdigit() else 0)
-            if count > self._most["red_cell_units"]:
+            is_given = not _MADE_READY.search(plain[: match.start()])
+            if is_given and count > self._most["red_cell_units"]:
                 yield f"{count} units of red cells without bleeding: circulatory overload"
 
 
