@@ -90,6 +90,6 @@ def test_a_note_in_which_nothing_is_known_is_told_apart(reader):
     assert reader.told("She has had a fever since Tuesday.", 40).is_recognised
 
 
-def test_what_the_note_says_counts_before_what_is_measured_beside_it(reader):
+def test_a_note_counts_before_what_is_measured_beside_it(reader):
     note = "Purple spots on both legs that do not fade under a glass. Temperature 36.9."
     assert not reader.told(note, 30.0, (("temperature", 39.0),)).alarms

@@ -91,6 +91,44 @@ def flags(knowledge, note, age=50, sex="female", **vitals):
         ),
         ("Took all her amitriptyline tablets.", 60, "female", "Overdose or poisoning"),
         ("Took all her tablets after a row.", 60, "female", "Overdose or poisoning"),
+        (
+            "Something tore in his back at noon. He has a lump in his belly that throbs.",
+            74,
+            "male",
+            "Signs of a ruptured aneurysm",
+        ),
+        (
+            "Tiene algo en la barriga que le late y dolor de espalda desde hace una hora.",
+            70,
+            "male",
+            "Signs of a ruptured aneurysm",
+        ),
+        ("Her left eye feels like a stone to the touch.", 68, "female", "Acute angle closure"),
+        (
+            "Forearm in plaster since Monday, he howls when we stretch his fingers.",
+            30,
+            "male",
+            "Signs of compartment syndrome",
+        ),
+        (
+            "No tablet touches the pain and the leg in its cast is tight.",
+            30,
+            "male",
+            "Signs of compartment syndrome",
+        ),
+        (
+            "He has been peeing round the clock and his breath smells of nail varnish.",
+            22,
+            "male",
+            "Signs of diabetic ketoacidosis",
+        ),
+        (
+            "Five weeks overdue. There is a cramping low down on the right; the tip of her "
+            "shoulder aches.",
+            27,
+            "female",
+            "Pain or collapse in early pregnancy",
+        ),
     ],
 )
 def test_lay_words_raise_their_alarm(knowledge, note, age, sex, flag):
@@ -111,6 +149,9 @@ def test_lay_words_raise_their_alarm(knowledge, note, age, sex, flag):
         ("Has taken all his morning tablets.", 60, "male"),
         ("Ha tomado todas sus pastillas como siempre.", 60, "male"),
         ("Seizures at four, none since.", 30, "male"),
+        ("A lump in her belly that never throbs. Back pain today.", 60, "female"),
+        ("The child screams when we bend his fingers to give the vaccine.", 3, "male"),
+        ("A boil on her eyelid feels like a marble.", 40, "female"),
     ],
 )
 def test_the_same_words_of_something_else_raise_none(knowledge, note, age, sex):
