@@ -177,7 +177,7 @@ def test_a_model_elsewhere_without_a_price_is_told(folder):
     invoke("new", "mine")
     path = folder / "experiments" / "mine.yml"
     models = [
-        "{name: here, api_model: m, address: 'http://localhost:1/v1'}",
+        "{name: here, api_model: own, address: 'http://localhost:1/v1'}",
         "{name: there, api_model: m, address: 'https://models.example/v1'}",
         "{name: priced, api_model: n, address: 'https://models.example/v1',"
         " input_usd_per_mtok: 1, output_usd_per_mtok: 2}",
