@@ -364,8 +364,8 @@ def test_recommendations_are_measured_with_their_failures(asked):
         )
     )
     assert values["schema"] == 0.99
-    # it escalates nothing; its deeds of today answer five emergencies that notes tell of
-    assert values["safety_recall"] == pytest.approx(5 / 62)
+    # it escalates nothing; its deeds of today answer three emergencies that notes tell of
+    assert values["safety_recall"] == pytest.approx(3 / 61)
     assert 0 < values["guideline_adherence"] < 0.5
     (diuretic,) = asked.rows(
         "select min(passed::integer) from fct_recommendation_verdict "
