@@ -242,6 +242,7 @@ def forget_cases(test_set: str) -> None:
     """
     from python_llm.audit import trail
     from python_llm.console.ledger import what_remains
+    from python_llm.job import lakehouse
     from python_llm.test_sets import store
 
     folder = store.cases_folder()
@@ -251,5 +252,6 @@ def forget_cases(test_set: str) -> None:
         )
     trail.note("forget", test_set, what="cases")
     store.remove(folder, test_set)
+    lakehouse.forget()
     click.echo(f"{test_set} is deleted; the next build leaves it out.")
     click.echo(what_remains(test_set))

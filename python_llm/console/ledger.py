@@ -18,8 +18,8 @@ def what_remains(name: str) -> str:
         "models were asked about it, the requests and answers stay in the ledger, and every build "
         "serves them (dim_llm_request, fct_llm_call). This removes them, and all else that was "
         f"asked until today, which is paid for again where it is needed: kernel29 ledger prune "
-        f"--before {tomorrow} --answers --yes, then kernel29 build. What was written for Spark has "
-        f"{name} until it is written again after a build: kernel29 lakehouse."
+        f"--before {tomorrow} --answers --yes, then kernel29 build. What was written for Spark is "
+        "deleted: kernel29 lakehouse writes it again after a build."
     )
 
 

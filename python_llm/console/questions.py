@@ -125,12 +125,14 @@ def forget_set(question_set: str) -> None:
     What models were asked about it stays in the ledger (kernel29 ledger prune).
     """
     from python_llm.console.ledger import what_remains
+    from python_llm.job import lakehouse
     from python_llm.questions import store
 
     if not store.forget(question_set):
         raise click.ClickException(
             f"There is no imported question set '{question_set}': see `kernel29 questions list`."
         )
+    lakehouse.forget()
     click.echo(f"{question_set} is deleted; the next build leaves it out.")
     click.echo(what_remains(question_set))
 

@@ -149,11 +149,12 @@ def forget(configuration: str) -> None:
 
     CONFIGURATION is model/prompt/test_set.
     """
-
+    from python_llm.job import lakehouse
     from python_llm.runs import store
 
     if not store.forget(paths.runs_folder(), configuration):
         raise click.ClickException(
             f"There is no recorded run '{configuration}': see `kernel29 runs list`."
         )
+    lakehouse.forget()  # an answer may repeat the patient's words
     click.echo(f"{configuration} is deleted; the next build leaves it out.")

@@ -34,13 +34,13 @@ def prepared(path: Path) -> tuple[Experiment, dict[str, Imported]]:
     if path.resolve().parent != folder.resolve():
         raise ExperimentError(f"{path} is not in {folder}, where builds read it: move it there.")
     experiment = read(path)
+    # before its names: those of a file that is left out are unknown
+    own = str(folder / path.name)
+    for mistake in registries.all_experiments()[1]:
+        if mistake.startswith(own):
+            raise ExperimentError(mistake)
     judges = [row["judge_id"] for row in seeds.read(JUDGES, ("kind",)) if row["kind"] == "llm"]
     registries.check_known(experiment, known_test_sets(), judges)
-    others = [
-        mistake for mistake in registries.all_experiments()[1] if mistake.startswith(str(path))
-    ]
-    if others:
-        raise ExperimentError(others[0])
     return experiment, {
         test_set: _imported(experiment, test_set, file)
         for test_set, file in experiment.case_files.items()

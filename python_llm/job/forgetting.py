@@ -253,8 +253,7 @@ def forget_made() -> None:
     for file in warehouse.parent.glob(f"{warehouse.name}*"):
         file.unlink()
     lakehouse.clear(warehouse.parent)
-    for folder in lakehouse.folders():
-        lakehouse.forget(folder)
+    lakehouse.forget()
     serve = paths.served_database().parent
     versions = [*serve.glob(f"{publish.WORK}*"), *serve.glob(f"{publish.VERSION}*")]
     for made in [*(serve / name for name in MADE), *versions]:

@@ -174,10 +174,12 @@ def chosen() -> str:
     return os.environ.get("KERNEL29_LAKEHOUSE", DEFAULT)
 
 
-def forget(lakehouse: Path) -> None:
-    """Delete what was written for Spark and by it: cases and their texts are in both."""
-    for name in ("inputs", "tables", "metastore"):
-        shutil.rmtree(lakehouse / name, ignore_errors=True)
+def forget() -> None:
+    """Delete what was written for Spark and by it: cases and their texts are in both. It is made
+    again from the next build."""
+    for lakehouse in folders():
+        for name in ("inputs", "tables", "metastore"):
+            shutil.rmtree(lakehouse / name, ignore_errors=True)
 
 
 def _of_path(manifest: dict[str, Any], root: Path) -> set[str]:

@@ -14,6 +14,8 @@ from hypothesis import settings
 from loopback import Loopback, at_random
 from scratch import LIVE, Scratch, addresses, clinician, copied
 
+from python_llm.job import lakehouse
+
 # A shell that starts `make test` in the background leaves SIGINT ignored, and every process the
 # tests start would inherit that; the tests of Ctrl-C want it as a terminal has it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -102,6 +104,7 @@ def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["KERNEL29_AUDIT_DIR"] = str(tmp_path_factory.mktemp("audit"))
     os.environ["KERNEL29_SERVE_DIR"] = str(tmp_path_factory.mktemp("serve"))
     os.environ["KERNEL29_LAKEHOUSE"] = str(tmp_path_factory.mktemp("lakehouse"))
+    lakehouse.DEFAULT = os.environ["KERNEL29_LAKEHOUSE"]
 
 
 @pytest.fixture(scope="session")

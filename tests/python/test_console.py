@@ -46,6 +46,7 @@ def test_an_address_is_no_folder_of_spark_s(option):
 def test_spark_s_folder_is_that_of_the_project(monkeypatch, tmp_path):
     """Whatever folder the command is called from; one that is named is where it says."""
     folders = []
+    monkeypatch.setattr(lakehouse, "DEFAULT", "lakehouse")  # that of a test is another
     monkeypatch.setattr(lakehouse, "export", lambda path: folders.append(path) or {})
     (tmp_path / "python_llm").mkdir()
     (tmp_path / "docs").mkdir()

@@ -120,13 +120,24 @@ def test_one_patient_leaves_every_place(project, monkeypatch):
     assert not list((project / "lakehouse").iterdir())
 
 
-def test_a_patient_leaves_both_lakehouses(project, monkeypatch):
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["forget", "--case", "ward/MRN4471", "--yes"],
+        ["cases", "forget", "ward"],
+        ["runs", "forget", "m/p/ward"],
+        ["questions", "forget", "exam"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_patient_leaves_both_lakehouses(project, arguments, monkeypatch):
     """The one that is set, and that of the project, where an earlier run has written."""
     monkeypatch.setenv("KERNEL29_LAKEHOUSE", str(project / "other"))
     for name in ("lakehouse", "other"):
         (project / name / "inputs" / "dim_case").mkdir(parents=True)
         (project / name / "inputs" / "dim_case" / "part.parquet").write_text(WORDS)
-    assert forget("--case", "ward/MRN4471", "--yes").exit_code == 0
+    monkeypatch.setattr("python_llm.questions.store.forget", lambda name: name == "exam")
+    assert CliRunner().invoke(main, arguments).exit_code == 0
     assert not list(project.glob("*/inputs"))
 
 

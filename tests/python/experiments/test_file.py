@@ -64,6 +64,16 @@ def test_two_servers_of_one_model_name_are_refused(folder):
         assert registries.all_experiments()[1] == []
 
 
+@pytest.mark.parametrize("base", ["", "sub"])
+def test_a_run_of_a_file_left_out_says_why(folder, monkeypatch, base):
+    """By whatever path it is named: its own names are unknown, which is not the reason."""
+    path = written(folder, TWO_SERVERS)
+    (folder / base).mkdir(exist_ok=True)
+    monkeypatch.chdir(folder / base)
+    with pytest.raises(ExperimentError, match=r"line 4: here and there are both same"):
+        prepared(Path("..", path.name) if base else Path(path.name))
+
+
 def test_a_registered_model_elsewhere_is_refused(folder, monkeypatch):
     text = TWO_SERVERS.replace("{name: here, api_model: same", "{name: here, like: local")
     text = text.replace(
