@@ -607,7 +607,7 @@ def test_imports_are_told_listed_and_forgotten(tmp_path, monkeypatch):
     code, said = run("forget", "mine")
     assert code == 0
     assert "the requests and answers stay in the ledger, and every build serves them" in said
-    assert "until it is written again after a build: kernel29 lakehouse." in said
+    assert "written for Spark is deleted: kernel29 lakehouse writes it again" in said
     assert re.search(r"kernel29 ledger prune --before 2\d{3}-\d\d-\d\d --answers --yes", said)
     assert run("list") == (0, "no rows\n")
     assert run("forget", "mine")[0] == 1
