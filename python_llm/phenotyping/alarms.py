@@ -107,14 +107,6 @@ class Alarm:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What a note tells. is_recognised: whether anything in it was."""
-
-    alarms: tuple[Alarm, ...]
-    is_recognised: bool
-
-
 def tables_of_seeds(root: Path | None = None) -> dict[str, Sequence[Row]]:
     """The tables of SEEDS and NAMES from their files. Raises FileError for a damaged one."""
     tables: dict[str, Sequence[Row]] = {
@@ -165,36 +157,52 @@ class Alarms:
         self._tables = tables
         self._readers: dict[str, Reader] = {}
         self._lock = Lock()  # of the models, in which one batch at a time has its cases
-        self._told: dict[Note, Told] = {}
+        self._told: dict[Note, tuple[Alarm, ...]] = {}
+        self._recognised: dict[str, bool] = {}
 
     def told(
         self, note: str, age_years: float | None, measures: tuple[tuple[str, float], ...] = ()
-    ) -> Told:
-        """What a note tells of a patient. measures: name and value of what was measured beside the
-        note; alone they raise no flag."""
+    ) -> tuple[Alarm, ...]:
+        """The urgent red flags that a note tells of a patient. measures: name and value of what was
+        measured beside the note; alone they raise no flag."""
         asked = (note, age_years, measures)
-        if asked not in self._told:
-            self.read_ahead([asked])
-        return self._told[asked]
+        known = self._told.get(asked)  # another thread may forget them all
+        return self.read_ahead([asked])[asked] if known is None else known
 
-    def read_ahead(self, notes: Iterable[Note]) -> None:
-        """Read many notes at once, which takes little more time than one, for `told` to know."""
+    def recognises(self, note: str) -> bool:
+        """Whether anything in a note is known."""
+        known = self._recognised.get(note)
+        return self._read(note, None)[1] if known is None else known
+
+    def forget(self) -> None:
+        """Read again what was read, as a measurement of the reading must."""
+        self._told.clear()
+        self._recognised.clear()
+
+    def read_ahead(self, notes: Iterable[Note]) -> dict[Note, tuple[Alarm, ...]]:
+        """Read many notes at once, which takes little more time than one, for `told` to know; what
+        those tell that were not read before."""
         new = [asked for asked in dict.fromkeys(notes) if asked not in self._told]
         if len(self._told) + len(new) > MOST_KEPT:
-            self._told.clear()
+            self.forget()
         mentions: list[dict[str, Any]] = []
-        recognised = []
         for number, (note, age_years, measures) in enumerate(new):
-            readings = self._reader(language_of(note)).read(note, age_years)
-            recognised.append(any(map(_tells_something, readings)))
+            readings, _ = self._read(note, age_years)
             mentions += _mentions(str(number), note, readings, measures)
         alarms: dict[str, list[Alarm]] = defaultdict(list)
         if any(row["status"] == "present" for row in mentions):
             patients = {str(number): age_years for number, (_, age_years, _) in enumerate(new)}
             for flag in self._flags(patients, mentions):
                 alarms[flag.pop("case_id")].append(Alarm(**flag))
-        for number, asked in enumerate(new):
-            self._told[asked] = Told(tuple(alarms[str(number)]), recognised[number])
+        told = {asked: tuple(alarms[str(number)]) for number, asked in enumerate(new)}
+        self._told.update(told)
+        return told
+
+    def _read(self, note: str, age_years: float | None) -> tuple[list[Reading], bool]:
+        readings = self._reader(language_of(note)).read(note, age_years)
+        is_recognised = any(map(_tells_something, readings))
+        self._recognised[note] = is_recognised
+        return readings, is_recognised
 
     def _flags(
         self, patients: Mapping[str, float | None], mentions: Sequence[Mapping[str, Any]]

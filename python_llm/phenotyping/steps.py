@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from python_llm.parsing.folding import fold_in_place
@@ -282,11 +283,15 @@ def _reported_in(evidence: Evidence, tests: DiagnosticTests) -> Callable[[str], 
 
 
 def _names_any(text: str, words: str | None) -> bool:
-    for word in (words or "").split(";"):
-        end = r"(?!\w)" if len(word) < SHORTEST_STEM else ""
-        if word and re.search(rf"(?<!\w)(?:anti)?{re.escape(word)}{end}", text):
-            return True
-    return False
+    return bool(words) and _any_of(words).search(text) is not None
+
+
+@lru_cache(maxsize=8192)
+def _any_of(words: str) -> re.Pattern[str]:
+    """Any of the words between semicolons; a short one is no stem of longer ones."""
+    ends = {word: r"(?!\w)" if len(word) < SHORTEST_STEM else "" for word in words.split(";")}
+    choices = "|".join(re.escape(word) + end for word, end in ends.items() if word)
+    return re.compile(rf"(?<!\w)(?:anti)?(?:{choices or '(?!)'})")
 
 
 def _sides(

@@ -468,17 +468,22 @@ class Knowledge:
             self._text_findings.mentions(note)
             or self.book.named(note)
             or self._named_in_records.mentions(note)
-            or self._alarms.told(note, None).is_recognised
+            or self._alarms.recognises(note)
         )
 
     def alarms(self, patient: Patient) -> tuple[notes_read.Alarm, ...]:
         """The urgent red flags that the notes of a patient tell of today, with what is measured
         beside them."""
-        return self._alarms.told(*_told_of(patient)).alarms if patient.notes else ()
+        return self._alarms.told(*_told_of(patient)) if patient.notes else ()
 
     def read_ahead(self, patients: Iterable[Patient]) -> None:
         """Read the notes of many patients at once, for `alarms` to know."""
-        self._alarms.read_ahead(_told_of(patient) for patient in patients if patient.notes)
+        read_as = (one for patient in patients for one in (patient, with_answers(patient)))
+        self._alarms.read_ahead(_told_of(patient) for patient in read_as if patient.notes)
+
+    def forget_notes(self) -> None:
+        """Read notes anew, whoever in this process has read them."""
+        self._alarms.forget()
 
     @cached_property
     def _alarms(self) -> notes_read.Alarms:
