@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from python_llm import paths
-from python_llm.console.options import grouped
+from python_llm.console.options import grouped, of_encoding
 
 if TYPE_CHECKING:
     from python_llm.imports.rejects import SetAside
@@ -53,6 +53,7 @@ def cases() -> None:
 @click.option("--without-gold", is_flag=True, help="Accept cases without a gold diagnosis.")
 @click.option("--keep", multiple=True, help="Column of a table that prompts show as {NAME}.")
 @click.option("--replace", is_flag=True, help="Delete earlier imports into the set first.")
+@of_encoding
 def import_(
     file: Path,
     source_format: str | None,

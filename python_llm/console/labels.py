@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from python_llm import paths
-from python_llm.console.options import RATERS, by_role, pairs
+from python_llm.console.options import RATERS, by_role, of_encoding, pairs
 
 
 @click.group()
@@ -59,6 +59,7 @@ def labels() -> None:
     "--language", default="en", show_default=True, help="ISO 639-1 code of a new test set."
 )
 @click.option("--replace", is_flag=True, help="Replace stored labels of the same diagnoses.")
+@of_encoding
 def import_labels(
     path: Path,
     raters: tuple[str, ...],

@@ -1,6 +1,7 @@
 """What several commands share: NAME=VALUE options, and printing what was served."""
 
 from collections.abc import Callable, Iterator
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,27 @@ def grouped(option: str, values: tuple[str, ...], example: str) -> dict[str, str
     for name, value in pairs(option, values, example):
         named.setdefault(name, []).append(value)
     return {name: columns if len(columns) > 1 else columns[0] for name, columns in named.items()}
+
+
+def of_encoding(command: Callable[..., None]) -> Callable[..., None]:
+    """An import with the option --encoding, which says at its end how files that are not UTF-8 were
+    read."""
+
+    @click.option(
+        "--encoding", default="", help="Encoding of files that are not UTF-8.  [default: detected]"
+    )
+    @wraps(command)
+    def with_encoding(*arguments: Any, encoding: str, **options: Any) -> None:
+        from python_llm.imports.encodings import of_files
+
+        with of_files(encoding) as notes:
+            try:
+                command(*arguments, **options)
+            finally:
+                for note in notes:
+                    click.echo(note)
+
+    return with_encoding
 
 
 def show(read: Callable[[Path], Any], text: Callable[[Any], str], as_json: bool) -> None:

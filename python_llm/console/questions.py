@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from python_llm.console.options import by_role
+from python_llm.console.options import by_role, of_encoding
 
 if TYPE_CHECKING:
     from python_llm.questions.asked import Asked
@@ -37,6 +37,7 @@ def questions() -> None:
 @click.option("--language", type=click.Choice(["en", "es"]), help="[default: detected]")
 @click.option("--skip-without-key", is_flag=True, help="Leave out questions without a usable key.")
 @click.option("--contains-phi", is_flag=True, help="Send them to phi_approved models only.")
+@of_encoding
 def import_set(source: Path, question_set: str, columns: tuple[str, ...], **options: Any) -> None:
     """Import questions from a published examination.
 
@@ -85,6 +86,7 @@ def import_set(source: Path, question_set: str, columns: tuple[str, ...], **opti
     metavar="FIELD=COLUMN",
     help="Column of answer, model, number, question or options. Repeatable.",
 )
+@of_encoding
 def import_recorded(
     sources: tuple[Path, ...], question_set: str, model: str, columns: tuple[str, ...]
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from python_llm import paths
-from python_llm.console.options import RANKS, by_role
+from python_llm.console.options import RANKS, by_role, of_encoding
 
 
 @click.group()
@@ -61,6 +61,7 @@ def runs() -> None:
 )
 @click.option("--column", "columns", multiple=True, metavar="ROLE=NAME", help="Column of a role.")
 @click.option("--replace", is_flag=True, help="Replace stored answers to the same cases.")
+@of_encoding
 def import_recorded(
     path: Path,
     model: str,

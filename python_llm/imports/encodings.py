@@ -7,9 +7,13 @@ bytes of letters follow each other.
 
 import codecs
 import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import islice
 
 from python_llm.errors import FileError
+from python_llm.imports import code_pages
 
 ENCODINGS = ("cp1252", "mac_roman", "cp850")  # of two that fit as well the first
 OF_WORDS = "áàâäãåæçéèêëíìîïñóòôöõøœúùûüýÿß"
@@ -40,23 +44,61 @@ _AT_LETTER = re.compile(r"[a-z][\u4e00-\u9fff]|[\u4e00-\u9fff][a-z]")
 _MOST_AT_LETTERS = 0.3  # share of Chinese signs that touch a small Latin letter
 _LEAST_ODD, _SHARE_ODD = 3, 0.04  # of the signs beyond ASCII
 UNKNOWN = (
-    "{} is in an encoding that is not UTF-8 and not told from others (those of western Europe and, "
-    "mostly, of China, Japan and Korea are): save it as UTF-8 (in Excel 'CSV UTF-8')."
+    "{} is in an encoding that is not UTF-8 and that its content does not tell{}: name it with "
+    "--encoding, or save it as UTF-8 (in Excel 'CSV UTF-8')."
 )
+LEAST_OF_KOREA = 8  # signs that are no accident: those of Chinese fall among them, too
+MOST_NAMED = 5  # encodings
+_NAMED: ContextVar[str] = ContextVar("encoding", default="")
+_NOTES: ContextVar[list[str] | None] = ContextVar("notes on encodings", default=None)
+
+
+@contextmanager
+def of_files(encoding: str) -> Iterator[list[str]]:
+    """Within it files that are not UTF-8 are read in the `encoding` named ('': what their content
+    tells); gives the list of notes on how files were read. Raises FileError for a name that Python
+    does not know."""
+    try:
+        named = _NAMED.set(codecs.lookup(encoding).name if encoding else "")
+        b"".decode(encoding or "utf-8")
+    except LookupError:
+        raise FileError(
+            f"--encoding {encoding}: there is no such encoding; names are cp1250 (central Europe), "
+            "cp1251 (Cyrillic), cp1252 (western Europe), cp1253 (Greek), cp1254 (Turkish), "
+            "iso8859-15, mac_roman, shift_jis, gb18030, big5, euc_kr."
+        ) from None
+    notes: list[str] = []
+    collecting = _NOTES.set(notes)
+    try:
+        yield notes
+    finally:
+        _NAMED.reset(named)
+        _NOTES.reset(collecting)
+
+
+def named_encoding() -> str:
+    """The encoding somebody named for the files that are read now; '' for none."""
+    return _NAMED.get()
 
 
 def decode(content: bytes, name: str = "The file") -> str:
     """Text of a file: UTF-8 or UTF-16 with or without their marks, an encoding of East Asia, or
     what makes most letters of it: Windows-1252, or what an old Mac or DOS wrote; what that leaves
     undefined is read as Latin-1. In a file of which a part is UTF-8 each letter is read as its own.
-    Raises FileError, with the `name` of the file, for an encoding that is not told."""
+    An encoding that is named (`of_files`) goes before all but UTF-8. Raises FileError, with the
+    `name` of the file, for an encoding that is not told."""
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return content.decode("utf-16", errors="replace")
     if wide := _wide_encoding(content[:1000]):
         return content.decode(wide, errors="replace")
     try:
-        return content.decode("utf-8-sig")
+        written = content.decode("utf-8-sig")
+        if named_encoding() not in ("", "utf-8", "utf-8-sig") and not written.isascii():
+            _note(f"{name} is UTF-8 and is read as such, not as {named_encoding()}.")
+        return written
     except UnicodeDecodeError as error:
+        if named_encoding():
+            return _as_named(content, name)
         whole = content[: error.start]
         # a letter cut in half at the very end means a truncated file, not another encoding
         if error.reason == "unexpected end of data" and not whole.isascii():
@@ -64,19 +106,88 @@ def decode(content: bytes, name: str = "The file") -> str:
     rest = _UTF8.sub(b" ", content)
     is_text = _CONTROL.search(content) is None
     if is_text and _stand_in_rows(content) and _stand_in_rows(rest):
-        if written := _of_east_asia(content):
-            return written
+        if of_signs := _of_east_asia(content):
+            return _settled(content, of_signs, name)
         in_rows = _RUN.findall(content)
         if sum(map(len, in_rows)) >= LEAST_REFUSED and not _are_of_names(in_rows, rest):
-            raise FileError(UNKNOWN.format(name))
+            raise _unknown(name, code_pages.others(code_pages.sample(content), ""))
     encoding = _western(rest)
     if rest != content and not _stand_in_rows(rest):
         return _of_two(content, encoding)
+    return _of_one(content, encoding, name) if is_text else _of_latin(content, encoding)
+
+
+def _of_latin(content: bytes, encoding: str) -> str:
     written = _decoded(content, encoding)
-    written = content.decode("latin-1") if written is None else written
-    if is_text and _is_of_elsewhere(written):
-        raise FileError(UNKNOWN.format(name))
+    return content.decode("latin-1") if written is None else written
+
+
+def _of_one(content: bytes, encoding: str, name: str) -> str:
+    """A text in the `encoding` of western Europe that makes most letters of it, or in the only
+    other one that makes words of it. Raises FileError if it makes none and others do; if others
+    do, too, a note says so."""
+    sample = code_pages.sample(content)
+    as_usual = code_pages.reading(sample, "cp1252")
+    if as_usual and as_usual.is_good:
+        encoding = "cp1252"
+    written = _of_latin(content, encoding)
+    as_taken = code_pages.reading(sample, encoding)
+    other = list(code_pages.others(sample, as_taken.text if as_taken else ""))
+    if _is_of_elsewhere(written):
+        raise _unknown(name, other)
+    is_good = as_taken is not None and as_taken.is_good
+    if not is_good and len(other) == 1 and other[0].encoding in code_pages.WEST:
+        return content.decode(other[0].encoding)
+    # of a Mac or of DOS are few files: what is as good in another encoding may be of it
+    if other and (not is_good or encoding != "cp1252"):
+        raise _unknown(name, [*filter(None, [as_taken if is_good else None]), *other])
+    if other:
+        _note(
+            f"{name} is not UTF-8 and is read as {encoding} (western Europe); its content allows "
+            f"{_listed(other)} as well: name the right one with --encoding."
+        )
     return written
+
+
+def _settled(content: bytes, written: str, name: str) -> str:
+    """A text of East Asia. Raises FileError if it may be a short one of elsewhere."""
+    if len(content) > code_pages.MOST_READ:
+        return written
+    other = list(code_pages.others(content, written))
+    of_letters = [reading for reading in other if reading.encoding in code_pages.OF_LANGUAGES]
+    n_signs = len(_HANGUL.findall(written))
+    if of_letters or (0 < n_signs < LEAST_OF_KOREA and other):
+        raise _unknown(name, other)
+    return written
+
+
+def _as_named(content: bytes, name: str) -> str:
+    """A text in the encoding somebody named. Raises FileError, with the line, if it is not."""
+    encoding = named_encoding()
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise FileError(
+            f"{name}, line {line}: not a letter of {encoding}: name the encoding of the file with "
+            "--encoding, or save it as UTF-8."
+        ) from error
+
+
+def _unknown(name: str, other: Iterable[code_pages.Reading]) -> FileError:
+    listed = _listed(other)
+    return FileError(UNKNOWN.format(name, f" (it may be {listed})" if listed else ""))
+
+
+def _listed(readings: Iterable[code_pages.Reading]) -> str:
+    """'cp1250, cp1254 or koi8-r'"""
+    names = list(dict.fromkeys(reading.encoding for reading in readings))[:MOST_NAMED]
+    return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def _note(text: str) -> None:
+    if (notes := _NOTES.get()) is not None and text not in notes:
+        notes.append(text)
 
 
 def _is_of_elsewhere(written: str) -> bool:

@@ -18,6 +18,7 @@ from python_llm import files, seeds
 from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.imports import principal, tables
+from python_llm.imports.encodings import named_encoding
 from python_llm.parsing.folding import column_key
 from python_llm.test_sets import descriptions, forgotten, long_form, numbering, store
 from python_llm.test_sets.detecting import format_of
@@ -576,5 +577,6 @@ def _hash(file: Path, content: bytes, choices: list[Any]) -> str:
         for part in sorted(path for path in file.rglob("*") if path.is_file()):
             digest.update(part.relative_to(file).as_posix().encode())
             digest.update(hashlib.sha256(part.read_bytes()).digest())
+    digest.update(named_encoding().encode())
     digest.update(json.dumps(choices, sort_keys=True, default=str).encode())
     return digest.hexdigest()

@@ -1,9 +1,11 @@
 """Files of central Europe, which decode as something else, western ones like them, other kinds."""
 
 import pytest
+from click.testing import CliRunner
 
+from python_llm.console.cases import cases
 from python_llm.errors import FileError
-from python_llm.imports.encodings import decode
+from python_llm.imports.encodings import decode, of_files
 from python_llm.imports.tables import read_table, text
 
 POLISH = "id;text\n1;Chory zgłosił się z gorączką, ciężki stan, żółtaczka, ospa wietrzna.\n" * 4
@@ -64,3 +66,92 @@ def test_marks_of_direction_are_no_part_of_an_id(tmp_path):
     (tmp_path / "a.csv").write_text("case_id,answer\n\u200fP1\xa0,1. \u202bGout\u202c\n")
     assert read_table(tmp_path / "a.csv", ["case_id", "answer"])[0].values["case_id"] == "P1"
     assert text("\u202bGout\u202c") == "Gout"
+
+
+FEW = "id;text\n1;{}\n2;Fever\n"
+ELSEWHERE = [
+    ("Toczeń rumieniowaty układowy", "cp1250"),
+    ("Grypę ma są", "cp1250"),
+    ("Łuszczyca", "cp852"),
+    ("Kašel a horečka", "cp1250"),
+    ("erős láz", "iso8859-2"),
+    ("Kalp yetmezliği hastalığı", "cp1254"),
+    ("plaučių uždegimas", "cp1257"),
+    ("Кашель", "cp1251"),
+    ("Кашель", "koi8-r"),
+    ("Βήχας", "cp1253"),
+    ("García", "mac_roman"),
+    ("肺炎", "cp932"),
+    ("百日咳", "gb18030"),
+    ("폐렴", "euc_kr"),
+]
+
+
+@pytest.mark.parametrize(("written", "encoding"), ELSEWHERE)
+def test_a_few_words_of_elsewhere_are_not_taken_for_western(written, encoding):
+    with pytest.raises(FileError, match=r"it may be .*name it with --encoding"):
+        decode(FEW.format(written).encode(encoding), "a.csv")
+
+
+@pytest.mark.parametrize(("written", "encoding"), ELSEWHERE)
+def test_an_encoding_that_is_named_is_read(written, encoding):
+    with of_files(encoding):
+        assert decode(FEW.format(written).encode(encoding), "a.csv") == FEW.format(written)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "La niña «García» con 38 ºC, ¿tos?, 9.000/mm³, 2.ª vez, x10³/µL, ±3 y L’Hospitalet",
+        "Fièvre et toux chez une fille née à Nîmes, œdème du cœur",
+        "Não há lesões, mãe, irmã, coração às 3",
+        "Größe, Übelkeit, ÖDEME, Guillain–Barré, Behçet’s, naïve",
+        "Ældre mand på sygehus, høj feber",
+        "Sjúklingur með hita og þreytu, bólga",
+        "più città perché così",
+        "GARCÍA NÚÑEZ",
+    ],
+)
+def test_a_few_western_words_are_read_without_a_word(written):
+    with of_files("") as notes:
+        assert decode(FEW.format(written).encode("cp1252"), "a.csv") == FEW.format(written)
+    assert notes == []
+
+
+def test_a_western_word_that_may_be_another_is_read_and_said():
+    with of_files("") as notes:
+        assert "Ménière" in decode(FEW.format("Ménière").encode("cp1252"), "a.csv")
+    assert notes == [
+        "a.csv is not UTF-8 and is read as cp1252 (western Europe); its content allows cp1250 as "
+        "well: name the right one with --encoding."
+    ]
+
+
+def test_hard_blanks_are_no_letters_of_dos():
+    written = FEW.format("Dr\xa0Smith saw fever\xa0and cough")
+    assert decode(written.encode("cp1252")) == written
+
+
+def test_a_named_encoding_is_checked():
+    with pytest.raises(FileError, match="there is no such encoding"), of_files("klingon"):
+        pass
+    with (
+        of_files("cp1252"),
+        pytest.raises(FileError, match=r"a.csv, line 2: not a letter of cp1252"),
+    ):
+        decode(b"id\n\x81\n", "a.csv")
+    with of_files("cp1250") as notes:
+        assert decode("id\nCafé\n".encode(), "a.csv") == "id\nCafé\n"
+    assert notes == ["a.csv is UTF-8 and is read as such, not as cp1250."]
+
+
+def test_commands_take_an_encoding(tmp_path, monkeypatch):
+    monkeypatch.setenv("KERNEL29_CASES_DIR", str(tmp_path / "cases"))
+    rows = "id;text;diagnosis\n1;Chory ma gorączkę i wysypkę;Toczeń rumieniowaty układowy\n"
+    (tmp_path / "a.csv").write_bytes(rows.encode("cp1250"))
+    arguments = ["import", str(tmp_path / "a.csv"), "--no-phi"]
+    refused = CliRunner().invoke(cases, arguments)
+    assert "--encoding" in str(refused.exception)
+    read = CliRunner().invoke(cases, [*arguments, "--encoding", "cp1250"])
+    assert read.exit_code == 0, read.output
+    assert read.output.startswith("1 cases from a.csv")

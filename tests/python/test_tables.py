@@ -170,7 +170,7 @@ def test_encoding_and_separator_are_found(tmp_path, encoding, separator):
 
 
 def test_a_last_accent_is_kept_and_half_a_letter_cut_off(tmp_path):
-    for end in ("año", "señ", "ñ"):
+    for end in ("año", "está", "é"):
         file = written(tmp_path, "a.csv", f"id,answer\n1,{end}".encode("latin-1"))
         assert values(file) == [{"id": "1", "answer": end}]
     cut = "id,answer\n1,año señ".encode()[:-1]
