@@ -40,6 +40,7 @@ SEVERAL = (
     "several patients in one record ({}): save the list as a file of its own, with one object for "
     "each patient"
 )
+_TEXTS = {"text", "case_text", "note", "vignette", "narrative", "texto", "description"}
 # of conversations, by what programs call them
 SPEAKERS = {
     **dict.fromkeys(("system", "developer"), "system"),
@@ -293,13 +294,19 @@ def _by_id(values: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     is_of_parts = any(kind_of(name) or column_key(name) in OF_PARTS for name in values)
     if is_of_parts or any(2 * len(shared) < len(item) for item in objects):
         return None
-    return [{"id": name, **item} for name, item in values.items()]
+    # numbers of rows are no ids where the objects have their own
+    is_of_rows = all(str(name).isdigit() for name in values) and all(
+        any((kind_of(name) or ("",))[0] == "record_id" for name in item) for item in objects
+    )
+    return [item if is_of_rows else {"id": name, **item} for name, item in values.items()]
 
 
 def _by_column(values: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """The rows of an object that has, by the name of a column, its values by the number of the row;
-    None for any other."""
+    """The rows of an object that has, by the name of a column, its values by the number of the row,
+    or a list of them in turn; None for any other."""
     columns = list(values.values())
+    if rows := _of_lists(values):
+        return rows
     if len(columns) < 2 or not all(isinstance(column, dict) and column for column in columns):
         return None
     n_known = sum(bool(kind_of(name)) or column_key(name) in OF_PARTS for name in values)
@@ -307,6 +314,21 @@ def _by_column(values: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     if n_known < 2 or not all(str(number).isdigit() for number in numbers):
         return None
     return [{name: column.get(n) for name, column in values.items()} for n in numbers]
+
+
+def _of_lists(values: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """The rows of an object of columns, lists of texts and numbers of the same length. One patient
+    may have lists, too, but none of ids or of texts of cases."""
+    columns = list(values.values())
+    if len(columns) < 2 or not all(isinstance(column, list) for column in columns):
+        return None
+    n_rows = {len(column) for column in columns}
+    kinds = {(kind_of(name) or ("",))[0] for name in values}
+    kinds |= {"narrative" for name in values if column_key(name) in _TEXTS}
+    are_values = not any(isinstance(cell, (list, dict)) for column in columns for cell in column)
+    if len(n_rows) > 1 or n_rows == {1} or not are_values or not kinds & {"record_id", "narrative"}:
+        return None
+    return [dict(zip(values, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _of_one_list(rows: list[Row]) -> Rows:

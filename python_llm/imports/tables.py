@@ -81,6 +81,8 @@ OTHER_KINDS = {
 }
 # a text, or a comma before the end of a list or an object
 _COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
+# a first row with every field in single quotes
+_IN_QUOTES = re.compile(r"\s*'[^'\n]*'(?:\s*[,;\t|]\s*'[^'\n]*')+\s*(?:\n|\Z)")
 # below the header of a table of Markdown
 _RULE = re.compile(r"^\s*\|?(?:\s*:?-{3,}:?\s*\|)+\s*(?::?-{3,}:?\s*)?$", re.MULTILINE)
 _MARKS = "\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
@@ -406,21 +408,25 @@ def _is_encodable(item: Any) -> bool:
 
 def _csv(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows:
     csv.field_size_limit(LONGEST_FIELD)
-    separator, n_before = _dialect(file, text, wanted)
+    quote = "'" if _IN_QUOTES.match(text) else '"'  # of a database: 'P1','It''s gout'
+    separator, n_before = _dialect(file, text, wanted, quote)
     top: list[list[str]] = []
     with suppress(csv.Error):  # of the row below the header, which is reported in its turn
         top.extend(
-            islice(csv.reader(io.StringIO(text, newline=""), delimiter=separator), n_before + 2)
+            islice(
+                csv.reader(io.StringIO(text, newline=""), delimiter=separator, quotechar=quote),
+                n_before + 2,
+            )
         )
     header, n_rows = _header(top, n_before, wanted)
     # a row of '|---|' belongs to the table, and blanks in its cells to nothing
     is_markdown = separator == "|" and _RULE.search(text) is not None
     lines = io.StringIO(text, newline="")
     # what stands above the values need not be well formed
-    above = csv.reader(lines, delimiter=separator)
+    above = csv.reader(lines, delimiter=separator, quotechar=quote)
     for _ in range(n_before + n_rows):
         next(above)
-    reader = csv.reader(lines, delimiter=separator, strict=True)
+    reader = csv.reader(lines, delimiter=separator, quotechar=quote, strict=True)
     while True:
         line = above.line_num + reader.line_num + 1
         try:
@@ -457,7 +463,7 @@ def _csv(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows
             yield Row(line, dict(zip(header, fields, strict=True)))
 
 
-def _dialect(file: Path, text: str, wanted: Collection[str]) -> tuple[str, int]:
+def _dialect(file: Path, text: str, wanted: Collection[str], quote: str = '"') -> tuple[str, int]:
     """The separator, and how many rows stand before the header.
 
     Each separator has a row that looks most like a header. The first of these rows is it whose
@@ -467,7 +473,7 @@ def _dialect(file: Path, text: str, wanted: Collection[str]) -> tuple[str, int]:
     dialects = []
     for separator in SEPARATORS:
         lines = io.StringIO(text[: 2**20], newline="")
-        reader = csv.reader(lines, delimiter=separator)
+        reader = csv.reader(lines, delimiter=separator, quotechar=quote)
         rows: list[list[str]] = []
         ends = [0]  # line of the text with which each row ends
         with suppress(csv.Error):

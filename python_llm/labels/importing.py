@@ -237,7 +237,10 @@ class _File:
     @property
     def unread(self) -> list[str]:
         """The columns that play no role."""
-        known = {*self.names.values(), *(column for *_, column in self.cells), *AS_LAID_OUT}
+        # a grade is of a whole list, and of no rank in it
+        are_grades = self.asked and all(scale not in ranks.SCALES for _, scale, _ in self.cells)
+        roles = {role: c for role, c in self.names.items() if not (are_grades and role == "rank")}
+        known = {*roles.values(), *(column for *_, column in self.cells), *AS_LAID_OUT}
         present = dict.fromkeys(name for row in self.rows for name in row.values)
         unread = [name for name in present if name and name not in {*known, *self.left_out}]
         unread += [f"{name} ({why})" for name, why in self.left_out.items()]

@@ -28,7 +28,7 @@ _MOST_TRIES = 400  # places where JSON may begin; more of them is noise
 _DEEPEST = 6
 _NAMES = (
     *("diagnosis", "name", "disease", "disease_name", "diagnosis_name", "condition", "diagnostico"),
-    *("enfermedad", "nombre", "title", "entity"),
+    *("enfermedad", "nombre", "title", "entity", "dx", "disorder"),
 )
 _REASONINGS = (
     *("reasoning", "reason", "explanation", "description", "rationale", "justification", "why"),

@@ -88,8 +88,8 @@ _MARKED_HEADING = re.compile(
     r"^[ \t]*(?:#+[ \t][^\n]*|(?:\*\*|__)[^\n*]+(?:\*\*|__):?[ \t]*)$", re.M
 )
 _BEFORE_NAMES = re.compile(
-    r"(?:dx|[^:;|\n]{0,60}(?:diagnos|differential|diferencial|disease|condition|enfermedad|answer)"
-    r"[^:;|\n]{0,60}):\s+",
+    r"(?:dx|[^:;|>\n]{0,60}(?:diagnos|differential|diferencial|disease|condition|enfermedad|answer|"
+    r"response|respuesta|output|prediction|ranking|ranked)[^:;|>\n]{0,60}):\s+",
     re.IGNORECASE,
 )
 _TABLE_HEAD = re.compile(r"(?:diagnos|disease|condition|name|rank|enfermedad)[^\n]*\t", re.I)
@@ -99,6 +99,7 @@ _COURTESY = re.compile(
 # A text without any list sign is a list of names if no line of it can be a sentence.
 _LINE = re.compile(r"^[ \t]*(?P<text>\S.*)$", re.MULTILINE)
 _PIECE = re.compile(r"(?:\A|(?<=[;|]))\s*(?P<text>[^;|]*)")
+_LIKELIER = re.compile(r"\s*(?:(?<![-=<>])>{1,3}|≻)\s+")  # 'Gout > Septic arthritis > Pseudogout'
 _COMMA_PIECE = re.compile(r"(?:\A|, )(?P<text>[^\W\d_a-z]\w*[^,]*)")
 # 'Gout (M10.9), hypertension (I10)'
 _CODED_PIECE = re.compile(r"(?:\A|, |\band )(?P<text>[^(),]+ \([A-Z]\d\w(?:\.\w{1,4})?\))")
@@ -109,7 +110,7 @@ _SAYS = re.compile(
     r"\b(?:is|are|was|were|has|have|had|be|been|can|cannot|could|may|might|must|should|would|will|"
     r"do|does|did|i|we|you|he|she|they|it|this|these|there|here|please|sorry|based|given|suggests?|"
     r"indicates?|requires?|consistent|because|es|son|est[aá]n?|fue|tiene|puede|podr[ií]a|hay|se|yo|"
-    r"basado|dado|según)\b|[{}<>\[\]=]|\.\s+\S+\s+\S+\s",
+    r"basado|dado|según)\b|[{}<>\[\]=→⟶⇒≻]|\.\s+\S+\s+\S+\s",
     re.IGNORECASE,
 )
 _NO_DIAGNOSIS = re.compile(
@@ -200,6 +201,8 @@ def names_alone(body: str) -> list[Item]:
         at, text = lines[0].start("text"), lines[0]["text"]
         if lead := _BEFORE_NAMES.match(text) or INTRODUCTION.match(text):
             at, text = at + lead.end(), text[lead.end() :]
+        if items := _likelier_first(text, at):
+            return items
         pieces = [m for m in _PIECE.finditer(text) if m["text"] or m.start()]
         if len(pieces) == 2 or text.count(" / ") > 1:
             return []
@@ -215,6 +218,23 @@ def names_alone(body: str) -> list[Item]:
     if not all(_may_be_a_name(text) for _, text in places if text.strip()):
         return []
     return [Item(at, at, rank, 0) for rank, (at, _) in enumerate(places, 1)]
+
+
+def _likelier_first(text: str, at: int) -> list[Item]:
+    """The names of a line that stands at `at` and has them as 'Gout > Asthma > Influenza', three or
+    more; an arrow may be the course of one disease, and parts nothing."""
+    signs = list(_LIKELIER.finditer(text))
+    begins = [0, *(sign.end() for sign in signs)]
+    ends = [*(sign.start() for sign in signs), len(text)]
+    if len(signs) < 2 or not all(
+        _may_be_a_name(text[begin:end]) for begin, end in zip(begins, ends, strict=True)
+    ):
+        return []
+    starts = [0, *ends]
+    return [
+        Item(at + start, at + begin, rank, 0)
+        for rank, (start, begin) in enumerate(zip(starts, begins, strict=False), 1)
+    ]
 
 
 def missing_between(body: str, first: Item, following: Item) -> list[Item]:

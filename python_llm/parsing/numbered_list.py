@@ -53,6 +53,12 @@ _ITEM = re.compile(
 )
 # Chinese numbering, '1、' and '（1）', before its punctuation is taken for that of a sentence.
 _WIDE_NUMBER = re.compile(r"^([ \t]*)(（?\d{1,3}）?)[、．.：]", re.MULTILINE)
+# The first number behind a mark of the answer, with the second in the next line: 'T12: 1. Gout'.
+_MARKED_FIRST = re.compile(
+    r"^([^\n:]{1,60}?(?::|[ \t][-–—]))[ \t]+"
+    r"(?=[(\[]?1(?P<sign>[.):])[ \t]+[^\n]+\n\s*[(\[]?2(?P=sign)\s)",
+    re.MULTILINE,
+)
 # '+2.' starts an item wherever it stands: recorded runs have whole lists in one line.
 _INLINE_PLUS = re.compile(
     rf"\+(?<![\d+]\+)(?P<number>\d{{1,3}})"
@@ -168,6 +174,7 @@ def _parsed(
     if "|" in body:
         body = with_numbered_rows(body)
         body = _TABLE_ROW.sub(r"\1. \2: ", body)
+    body = _MARKED_FIRST.sub(_on_its_own_line, body, count=1)
     body = without_references(_UNDERLINED.sub(r"# \1\n", body))
     collector = Collector()
     items, end = _chosen(items_of(body, collector), body, collector)
@@ -209,6 +216,11 @@ def _parsed(
             risk=risk,
         )
     return collector.result(read_as, "no_list" if body.strip() else "empty")
+
+
+def _on_its_own_line(mark: re.Match[str]) -> str:
+    """A mark before a list; one that begins with a number would be an item itself."""
+    return "" if re.match(r"\W*\d", mark[1]) else f"{mark[1]}\n"
 
 
 def _apart(body: str, items: list[Item], end: int, names: list[str]) -> tuple[str, int] | None:

@@ -14,6 +14,7 @@ from python_llm.test_sets import store
 from python_llm.test_sets.known import known_test_sets, only_for_reading
 
 DEFINITIONS = "seeds/test_sets/test_set_definitions.csv"
+PARTS = ("narrative", "reason", "history", "background", "examination", "complementary")
 SIMPLE = {"test_set", "source_test_sets", "first_n", "description", "source"}
 
 
@@ -53,6 +54,16 @@ class KnownSets:
         if test_set not in self._golds:
             self._golds[test_set] = Golds(self.cases(test_set), self._terminology)
         return self._golds[test_set]
+
+    def texts(self, test_set: str) -> dict[str, str]:
+        """The longest text of each case of an imported set, by case."""
+        rows = store.records_of(test_set, self._folder).to_pylist()
+        return {
+            store.case_id(test_set, row["record_number"]): max(
+                (row[part] or "" for part in PARTS), key=len
+            )
+            for row in rows
+        }
 
     @cached_property
     def names(self) -> list[str]:

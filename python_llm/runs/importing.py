@@ -14,7 +14,8 @@ from python_llm.errors import FileError
 from python_llm.imports.tables import HEADER_AGAIN, LEAST_USABLE, Row, read_table
 from python_llm.parsing.folding import column_key
 from python_llm.registries.label_spelling import registry, resolve_label, spellings_of
-from python_llm.runs import nested, objects, store
+from python_llm.runs import event_logs, nested, objects, store
+from python_llm.runs.by_text import with_texts_named
 from python_llm.runs.cases import Case, KnownSets
 from python_llm.runs.matching import MOST_SHOWN, Match, match, of_several, shared_ids
 from python_llm.runs.mistaken import (
@@ -138,7 +139,7 @@ def read_source(file: Path, columns: Mapping[str, str]) -> Source:
     rows = read_table(file, wanted, reject)
     known = {column_key(role) for role in wanted}
     is_json = file.suffix.lower() == ".json"
-    rows = nested.rows_within(rows) if is_json else rows
+    rows = nested.rows_within(rows) if is_json else event_logs.rows_of(rows)
     rows = objects.rows_of(rows, known, is_json=is_json, answer=columns.get("answer"))
     return Source(file.name, rows, rejects)
 
@@ -222,6 +223,7 @@ def _answers_of(
     answers.notes = [*inside.notes, *answers.notes]
     if not is_by_order:
         answers = with_cases_named(answers, cases, run.test_set)
+        answers = with_texts_named(answers, sets.texts(run.test_set), cases, run.test_set)
     if is_by_order or "case" not in answers.columns:
         answers = in_order(answers, _lost(source))
     answers = with_golds_apart(ranked(answers), columns)

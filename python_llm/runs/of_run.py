@@ -18,18 +18,32 @@ LONGEST_NAME = 60
 MOST_OF_LABEL = 3  # letters of a label, such as P2, yes or hit
 _OF_PROVIDER = re.compile(r"\[[\w.-]+:[^\]]+\]")  # '[openai:gpt-4] Diagnose {{case}}'
 
-# words for the ranks, of several languages one behind the other
-_OF_RANK = ("first", "primer", "primero", "1st")
-_ORDINALS = (
-    *_OF_RANK,
-    *("second", "segundo", "segunda", "2nd"),
-    *("third", "tercer", "tercero", "3rd"),
-    *("fourth", "cuarto", "cuarta", "4th"),
-    *("fifth", "quinto", "quinta", "5th"),
-)
+# words for the ranks, of several languages: a line for each rank
+_WORDS = {
+    word: rank
+    for rank, words in enumerate(
+        (
+            "first primer primero primera premier premiere erste erster primo prima primeiro",
+            "second segundo segunda deuxieme seconde zweite zweiter secondo seconda",
+            "third tercer tercero tercera troisieme dritte dritter terzo terza terceiro",
+            "fourth cuarto cuarta quatrieme vierte vierter quarto quarta",
+            "fifth quinto quinta cinquieme funfte funfter quinto",
+        ),
+        1,
+    )
+    for word in words.split()
+}
+_ENDING = "(?:st|nd|rd|th|er|ere|eme|e|ro|ra|do|da|to|ta|o|a)?"
+_RANK = rf"(?P<word>{'|'.join(_WORDS)})|(?P<number>\d{{1,2}}){_ENDING}"
 _ORDINAL = re.compile(
-    rf"({'|'.join(_ORDINALS)})_(?:most_likely_)?(?:diagnosis|diagnostico|dx|prediction|choice)"
+    rf"(?:{_RANK})(?:_(?:most_likely_)?(?:diagnosis|diagnostico|dx|prediction|choice|guess))?"
 )
+_COUNTED = re.compile(r"(?P<before>.+?)_?(?P<number>\d{1,2})")
+_BEFORE_NUMBERS = {
+    *("choice", "guess", "diag", "differential", "ddx", "candidate", "suggestion", "hypothesis"),
+    *("disease", "condition", "rango", "puesto", "possible_diagnosis", "differential_diagnosis"),
+    *("top", "likely_diagnosis", "diagnose", "diagnostic", "diagnosi", "rang", "platz"),
+}
 
 Chosen = tuple[list[Row], list[str]]  # rows, and what to say of the others
 
@@ -41,7 +55,7 @@ def of_model(name: str, rows: list[Row], model: str, *, may_differ: bool) -> Cho
     Answers of one model may call it otherwise (`may_differ`); labels of another are an error, and
     so are several models of which none is the one.
     """
-    rows = _with_numbers(rows)
+    rows = _with_numbers(rows, model if may_differ else "")
     columns = [column for row in rows[:1] for column in row.values if column_key(column) in MODELS]
     if not columns:
         rows, notes = _of_sheet(name, rows, model) if may_differ else (rows, [])
@@ -63,16 +77,26 @@ def of_model(name: str, rows: list[Row], model: str, *, may_differ: bool) -> Cho
     return kept, [note]
 
 
-def _with_numbers(rows: list[Row]) -> list[Row]:
-    """The rows with the columns 'first diagnosis', 'second diagnosis', … called diagnosis_1,
-    diagnosis_2, …, if none is missing between them."""
+def _with_numbers(rows: list[Row], model: str = "") -> list[Row]:
+    """The rows with the columns 'first diagnosis', '2nd', '#3', 'guess 4' or the name of the
+    `model` and 5 called diagnosis_1, diagnosis_2, …, if they have names, none is missing between
+    them, and no column says already which rank a row is of."""
     named = {
-        name: _ORDINALS.index(match[1]) // len(_OF_RANK) + 1
+        name: rank
         for row in rows[:1]
         for name in row.values
-        if (match := _ORDINAL.fullmatch(column_key(name)))
+        if (rank := _rank_of_heading(name, model)) is not None
     }
     if len(named) < 2 or sorted(named.values()) != [*range(1, len(named) + 1)]:
+        return rows
+    others = {column_key(name) for name in rows[0].values if name not in named}
+    # '1', '2', '3' beside answers may be labels of them
+    are_bare = not all("diagn" in column_key(name) for name in named)
+    if are_bare and not (model and others.isdisjoint((*ROLES["answer"], *ROLES["diagnosis"]))):
+        return rows
+    texts = [text for row in rows for name in named if (text := value_of(row.values[name]))]
+    n_names = sum(sum(map(str.isalpha, text)) > MOST_OF_LABEL for text in texts)
+    if not others.isdisjoint(ROLES["rank"]) or 2 * n_names <= len(texts):
         return rows
     return [
         Row(
@@ -81,6 +105,19 @@ def _with_numbers(rows: list[Row]) -> list[Row]:
         )
         for number, values in rows
     ]
+
+
+def _rank_of_heading(name: str, model: str) -> int | None:
+    """The rank a heading says: 'Second diagnosis', '1er', '#2', '3.', 'guess 4', 'gpt4 5'."""
+    key = column_key(name)
+    if match := _ORDINAL.fullmatch(key):
+        return _WORDS[match["word"]] if match["word"] else int(match["number"])
+    match = _COUNTED.fullmatch(key)
+    if match is None:
+        return None
+    own = name.rstrip("0123456789").rstrip(" _-#.")
+    is_known = match["before"] in _BEFORE_NUMBERS or bool(model and are_same(own, model))
+    return int(match["number"]) if is_known else None
 
 
 def named_after(name: str, rows: list[Row], model: str, assigned: Mapping[str, str]) -> Chosen:

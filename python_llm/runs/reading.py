@@ -36,7 +36,8 @@ ROLES = {
         *("predictions", "predict_diagnosis", "generation", "respuesta", "solution", "solutions"),
         *("filtered_resps", "resps", "completions", "generated_text"),
         *("differential_diagnoses", "differential_diagnosis", "diagnosticos_diferenciales"),
-        *("model_answer", "final_answer", "modeloutput", "y_pred", "pred"),
+        *("model_answer", "final_answer", "modeloutput", "y_pred", "pred", "actual_output"),
+        *("actualoutput", "attributes_output_value"),
         *(
             "messages",
             "chat_messages",
@@ -45,11 +46,14 @@ ROLES = {
             "mapping",
             "result",
             "outputs",
+            "message",
+            "chat",
         ),  # wrap it
     ),
     "rank": ("rank", "diagnosis_rank", "position", "rango", "posicion"),
     "diagnosis": (
         *("diagnosis", "predicted_diagnosis", "predicted", "diagnosis_name", "name", "diagnostico"),
+        *("diagnose", "diagnostic", "diagnosi", "dx"),
     ),
     "reasoning": ("reasoning", "explanation", "justification", "razonamiento"),
     "in_favour": ("in_favour", "in_favor", "symptoms_in_common", "a_favor"),

@@ -40,6 +40,7 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
         ),
         ("case", "caso", "patient", "paciente"),
         ("symptoms", "symptom_description", "sintomas", "summary", "resumen", "question", "sx"),
+        ("abstract", "input"),
     ),
     "gold_names": (
         (
@@ -60,6 +61,7 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("diagnosis", "diagnostico", "disease", "enfermedad", "dx", "disease_name"),
         ("rare_disease", "diagnosis_name", "condition", "disorder", "target", "label"),
         ("long_title",),  # of a code, in MIMIC
+        ("ideal",),  # of OpenAI's evals
     ),
     "gold_codes": (
         ("gold_codes", "gold_code", "disease_id", "disease_ids", "diagnostic_code_s"),
@@ -148,7 +150,7 @@ _INSIDE: tuple[tuple[set[str], dict[str, tuple[str, ...]], bool], ...] = (
         True,
     ),
     (
-        {"messages", "conversation", "conversations", "turns", "dialogue"},
+        {"messages", "conversation", "conversations", "turns", "dialogue", "input"},
         {"narrative": ("user",), "gold_names": ("assistant",)},
         True,
     ),

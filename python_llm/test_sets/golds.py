@@ -1,5 +1,6 @@
 """Gold diagnoses as people write them: names, codes inside names, alternatives of one disease."""
 
+import html
 import re
 import unicodedata
 from collections import Counter
@@ -125,6 +126,7 @@ _OF_FAMILY = re.compile(
 # '#NV', '#¡REF!', '#N/A': what a spreadsheet writes for a formula without a result
 _ERROR_OF_SHEET = re.compile(r"\s*#[¡A-ZÁÉÍÓÚÑÄÖÜ/]+(?:/?0)?[!?]?\s*")
 _TRUTH = {"true", "false", "wahr", "falsch", "verdadero", "falso", "vrai", "faux", "yes", "si"}
+_TAG = re.compile(r"</?[a-z][a-z0-9]{0,9}(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _OBJECT = re.compile(r"\s*(?:\{|\[\s*(?:[\[{]|\d+\s*,))")
 _VERSUS = re.compile(r"\s(?:vs\.?|versus)\s", re.IGNORECASE)
 # columns whose name is the vocabulary of the bare numbers in them, and how many digits these have
@@ -186,7 +188,8 @@ def read_gold(written: Iterable[str], *, are_alternatives: bool = False) -> Gold
     icd10_codes: list[str] = []
     split = False
     for text in written:
-        name, ids, icd10 = without_codes(text)
+        # of a page: '<b>Crohn&#39;s disease</b>'
+        name, ids, icd10 = without_codes(html.unescape(_TAG.sub(" ", text)).strip())
         codes += ids
         icd10_codes += icd10
         name = without_additions(name)

@@ -183,6 +183,12 @@ def test_a_rater_who_says_something_else_is_not_dropped(tmp_path, served):
     assert bring(tmp_path, rows, served=served, raters=["rater_1"]).n_new == 3
 
 
+def test_ranks_of_another_model_are_named_as_not_read(tmp_path, served):
+    rows = [{"case_id": f"t/{n:04}", "gold_rank": "P2", "claude_rank": "1"} for n in (1, 2, 3)]
+    report = bring(tmp_path, rows, served=served, columns={"gold_rank": "gold_rank"})
+    assert [name.split(" ")[0] for name in report.unread] == ["claude_rank"]
+
+
 def test_a_column_that_may_be_a_raters_is_named_with_what_to_do(tmp_path, served):
     rows = [{"case_id": f"t/{n:04}", "ana": "P3", "luis": "3", "age": "40"} for n in (1, 2, 3)]
     report = bring(tmp_path, rows, served=served)
