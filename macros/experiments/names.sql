@@ -187,3 +187,8 @@
             then regexp_replace({{ text }}, {{ foreign_letters() }}, ' ', 'g')
     end
 {%- endmacro %}
+
+{#- How far a disease is, by the name of who graded it or of what is graded: 'CLL, Rai stage III'. -#}
+{% macro staging_systems() -%}
+    ann arbor|bclc|binet|braak|child pugh|durie salmon|ecog|fontaine|forrest|garden|gold|gustilo|hinchey|hoehn|hunt hess|hurley|killip|nyha|rai|rutherford|salter harris|tanner|wagner|figo|tnm|ajcc
+{%- endmacro %}

@@ -478,8 +478,9 @@ class Knowledge:
 
     def read_ahead(self, patients: Iterable[Patient]) -> None:
         """Read the notes of many patients at once, for `alarms` to know."""
-        read_as = (one for patient in patients for one in (patient, with_answers(patient)))
-        self._alarms.read_ahead(_told_of(patient) for patient in read_as if patient.notes)
+        told = [patient for patient in patients if patient.notes]
+        told += map(with_answers, told)
+        self._alarms.read_ahead(map(_told_of, told))
 
     def forget_notes(self) -> None:
         """Read notes anew, whoever in this process has read them."""

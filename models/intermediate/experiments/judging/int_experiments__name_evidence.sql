@@ -4,10 +4,12 @@
 {%- set cause = "(due to|secondary to|caused by|from|debid[oa] a|secundari[oa] a|causad[oa] por"
     ~ "|por)" -%}
 {#- what begins where, when or how far a disease is -#}
-{%- set clause = "(?:at|in|on|as|after|following|involving|affecting|stage|grade|class|hurley|como"
-    ~ "|en|del|tras|estadio|grado|clase)" -%}
-{%- set side = "(?:(?:of|in|on|en|de|del) )?(?:(?:the|el|la) )?(?:(?:left|right|both) [a-z]+"
-    ~ "|[a-z]+ (?:izquierd[oa]|derech[oa]))" -%}
+{%- set clause = "(?:at|in|on|as|after|following|involving|affecting|" ~ staging_systems()
+    ~ "|stage|grade|class|como|en|del|tras|estadio|grado|clase)" -%}
+{%- set side = "(?:(?:of|in|on|en|de|del) )?(?:(?:the|el|la) )?"
+    ~ "(?:(?:left|right|both)(?: [a-z]+){1,2}|[a-z]+ (?:izquierd[oa]|derech[oa]))" -%}
+{%- set side_first = "(?:(?:left|right)(?: sided)?|bilateral)"
+    ~ "(?: (?:upper|middle|lower))?(?: lobe| lobar)?" -%}
 {%- set syndrome = "\\b(syndrome|sindrome)\\b" -%}
 -- The evidence of the two names by themselves, before any terminology interprets them.
 with readings as (
@@ -220,12 +222,37 @@ meanings as (
         and aliases.scope in ('preferred', 'exact', 'inclusion', 'abbreviation')
 ),
 
+-- 'ARDS due to pneumonia', 'jaundice due to pancreatic cancer', which names the cancer, 'DVT of the
+-- left leg' and 'pre-eclampsia at 34 weeks', if no terminology knows the whole
+spoken_parts as (
+    select
+        readings.reading_key,
+        readings.is_alternative,
+        unnest([
+            regexp_extract(readings.reading, '^(.+?) {{ consequence }} .+$', 1),
+            regexp_extract(readings.reading, '^.+? {{ cause }} (.+)$', 2),
+            regexp_extract(readings.reading, '^(.+?) {{ clause }} .+$', 1),
+            regexp_extract(readings.reading, '^(.+?) {{ side }}$', 1),
+            regexp_extract(readings.reading, '^{{ side_first }} (.+)$', 1),
+        ]) as part,
+        unnest([false, false, false, true, true]) as is_by_side,
+        {{ without_words("part", "minor_words.qualifiers") }} as bare_part,
+    from readings
+    cross join minor_words
+    where
+        readings.reading_key not in (
+            select reading_key from concepts
+            where is_exact
+        )
+),
+
 -- one word that tells something, its qualifiers and its number: 'chronic ITP', 'VWD type 1'
 abbreviated_readings as (
     select
         readings.reading_key,
         readings.reading,
         readings.is_alternative,
+        readings.is_part,
         list_filter(
             string_split(readings.reading, ' '),
             lambda w: w = readings.reading or not list_contains(minor_words.words, w)
@@ -239,19 +266,31 @@ abbreviated_readings as (
             select reading_key from concepts
             where is_exact
         ) as is_known,
+        word in (
+            select alias_normalised from {{ ref('dim_concept_alias') }}
+            where scope = 'abbreviation' and vocabulary = 'icd10cm'
+        ) as is_usual,
         list_filter(
             string_split(readings.reading, ' '),
             lambda w: w != readings.reading and list_contains(minor_words.qualifiers, w)
         ) as qualifiers,
-    from readings
+    from (
+        select
+            reading_key,
+            reading,
+            is_alternative,
+            false as is_part,
+        from readings
+        union all
+        select
+            reading_key,
+            part as reading,
+            is_alternative,
+            true as is_part,
+        from spoken_parts
+    ) as readings
     cross join minor_words
     where regexp_matches(readings.reading, '(^| )[a-z0-9]{2,6}( |$)')
-),
-
-usual_abbreviations as (
-    select distinct alias_normalised as abbreviation
-    from {{ ref('dim_concept_alias') }}
-    where scope = 'abbreviation' and vocabulary = 'icd10cm'
 ),
 
 bare_golds as (
@@ -299,6 +338,7 @@ abbreviated_pairs as (
                 then 'series_member'
             when reading_profiles.series_marks != gold_profiles.series_marks
                 then 'series_sibling'
+            when readings.is_part then 'other_qualifier'
             when is_whole and list_has_all(bare_golds.qualifiers, readings.qualifiers)
                 then 'initials'
             when
@@ -320,33 +360,28 @@ abbreviated_pairs as (
             and readings.word = meanings.name
             and meanings.is_abbreviation
             and not readings.is_known
-    left join usual_abbreviations as usual on readings.word = usual.abbreviation
     where
         len(readings.telling_words) = 1
         -- two letters are enough where clinicians write them
-        and length(readings.word) between if(usual.abbreviation is null, 3, 2) and 6
+        and length(readings.word) between if(readings.is_usual, 2, 3) and 6
 ),
 
--- 'ARDS due to pneumonia', 'jaundice due to pancreatic cancer', which names the cancer, 'DVT of the
--- left leg' and 'pre-eclampsia at 34 weeks', if no terminology knows the whole
-spoken_parts as (
+said_diseases as (
     select
-        readings.reading_key,
-        readings.is_alternative,
-        unnest([
-            regexp_extract(readings.reading, '^(.+?) {{ consequence }} .+$', 1),
-            regexp_extract(readings.reading, '^.+? {{ cause }} (.+)$', 2),
-            regexp_extract(readings.reading, '^(.+?) {{ side }}$', 1),
-            regexp_extract(readings.reading, '^(.+?) {{ clause }} .+$', 1),
-        ]) as part,
-        {{ without_words("part", "minor_words.qualifiers") }} as bare_part,
-    from readings
-    cross join minor_words
-    where
-        readings.reading_key not in (
-            select reading_key from concepts
-            where is_exact
-        )
+        pairs.gold_key,
+        pairs.reading_key,
+        spoken_parts.is_alternative,
+        meanings.name,
+        spoken_parts.is_by_side
+        and meanings.name = spoken_parts.part
+        and pairs.gold_key not in (
+            select gold_key from {{ ref('int_experiments__gold_names') }}
+            where regexp_matches(gold_name, '\b(left|right|izquierd[oa]|derech[oa])\b')
+        ) as is_same_but_side,
+    from {{ ref('int_experiments__judged_pairs') }} as pairs
+    inner join spoken_parts using (reading_key)
+    inner join meanings using (gold_key)
+    where meanings.name in (spoken_parts.part, spoken_parts.bare_part)
 ),
 
 evidence as (
@@ -370,11 +405,9 @@ evidence as (
             where is_exact
         )
     union all
-    select {{ evidence("'same_concept_qualified'", "name") }}
-    from {{ ref('int_experiments__judged_pairs') }}
-    inner join spoken_parts using (reading_key)
-    inner join meanings using (gold_key)
-    where name in (part, bare_part)
+    -- the left hip says where, not what, unless the gold diagnosis has a side
+    select {{ evidence("if(is_same_but_side, 'same_concept', 'same_concept_qualified')", "name") }}
+    from said_diseases
     union all
     select {{ evidence("rule", "gold_name") }}
     from same_words

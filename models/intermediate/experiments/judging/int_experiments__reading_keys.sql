@@ -4,6 +4,7 @@
 {%- set example = "^\\s*(e\\.? ?g\\b\\.?|such as|like|including|for example|por ejemplo)" -%}
 {%- set several = "(?i)\\s+(and/or|and|or|versus|vs\\.?|y|o)\\s+|[,/;|]" -%}
 {%- set either = "(?i)\\s+(and/or|or|versus|vs\\.?|o)\\s+|[/;]" -%}
+{%- set adjective = "[a-z]+(al|ic|ous|ary|ive|ar)" -%}
 {%- set in_brackets = "'[(\\[][^)\\]]*[)\\]]'" -%}
 {%- set readings -%}
     list(
@@ -117,7 +118,8 @@ bracketed as (
     from texts
 ),
 
--- brackets hold another name of the same disease, or examples; '(hepatic type)' is neither
+-- brackets hold another name of the same disease, or examples; '(hepatic type)' is neither, nor is
+-- '(chlamydial)'
 examples as (
     select
         diagnosis,
@@ -125,7 +127,13 @@ examples as (
         regexp_replace(text, '{{ example }}', '', 'i') as text,
         regexp_matches(text, '{{ example }}', 'i') as is_example,
     from bracketed
-    where not regexp_matches(text, '\b(type|form|variant|tipo|forma|variante)\s*$', 'i')
+    left join known_names on {{ normalise_name("bracketed.text") }} = known_names.name
+    where
+        not regexp_matches(text, '\b(type|form|variant|tipo|forma|variante)\s*$', 'i')
+        and (
+            coalesce(known_names.is_diagnosis, false)
+            or not regexp_full_match({{ normalise_name("text") }}, '{{ adjective }}')
+        )
 ),
 
 -- one of several diseases named together: 'X or Y', 'X/Y', examples in brackets. Alternatives in
