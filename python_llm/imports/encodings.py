@@ -24,6 +24,10 @@ _HIGH = re.compile(rb"[\x80-\xff]")
 _RUN = re.compile(rb"[\x80-\xff]{2,}")
 # letters and signs of western Europe in UTF-8, hardly ever anything in another encoding
 _UTF8 = re.compile(rb"([\xc2-\xc5][\x80-\xbf]|\xe2[\x80-\x82][\x80-\xbf])")
+# 'Ã©' and 'â€™': UTF-8 that was read as Windows-1252 and written again
+_TWICE = re.compile(
+    r"[ÃÂ][\u0080-\u009f¡-¿€ƒ„…†‡ˆ‰Š‹Œ‘’“”•–—˜™š›œŸ]\w|\wÃ[\u0080-¿]|â€[™œ“”˜¦\u009d]"
+)
 _HALF_WIDE = re.compile(r"[\uff61-\uff9f]")
 _KANA, _HANGUL = re.compile(r"[\u3041-\u30ff]"), re.compile(r"[\uac00-\ud7a3]")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -95,6 +99,11 @@ def decode(content: bytes, name: str = "The file") -> str:
         written = content.decode("utf-8-sig")
         if named_encoding() not in ("", "utf-8", "utf-8-sig") and not written.isascii():
             _note(f"{name} is UTF-8 and is read as such, not as {named_encoding()}.")
+        if _TWICE.search(written):
+            _note(
+                f"{name} has letters that a program decoded wrongly (such as Ã© for é), which are "
+                "read as they stand: export it again from its source."
+            )
         return written
     except UnicodeDecodeError as error:
         if named_encoding():

@@ -45,7 +45,7 @@ class Row(NamedTuple):
 
 Rows = Iterator[Row]
 
-SEPARATORS = ",;\t|"
+SEPARATORS = ",;\t|^~"
 WORDS_OF_PROSE = 8  # more than a name of a column has
 LEAST_USABLE = 0.5  # share of rows below which a file is not what it is taken for
 LONGEST_FIELD = 16 * 2**20  # characters
@@ -419,6 +419,8 @@ def _csv(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows
             )
         )
     header, n_rows = _header(top, n_before, wanted)
+    if _has_row_names(text, n_before + n_rows, len(header), separator, quote):
+        header = ["", *header]
     # a row of '|---|' belongs to the table, and blanks in its cells to nothing
     is_markdown = separator == "|" and _RULE.search(text) is not None
     lines = io.StringIO(text, newline="")
@@ -461,6 +463,20 @@ def _csv(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows
             reject(line, "record", f"{counted}: put texts with '{separator}' in quotes")
         else:
             yield Row(line, dict(zip(header, fields, strict=True)))
+
+
+def _has_row_names(text: str, n_above: int, n_columns: int, separator: str, quote: str) -> bool:
+    """Whether each row below a header begins with its number in quotes, for which R writes no
+    heading. Without quotes it may be an id, and the field too many a part of a text."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, quotechar=quote)
+    firsts: list[str] = []
+    with suppress(csv.Error):
+        for fields in islice(reader, n_above, n_above + ROWS_TRIED):
+            start = f"{quote}{len(firsts) + 1}{quote}{separator}"
+            if len(fields) != n_columns + 1 or f"\n{start}" not in text:
+                return False
+            firsts.append(fields[0])
+    return len(firsts) > 1 and firsts == [str(n) for n in range(1, len(firsts) + 1)]
 
 
 def _dialect(file: Path, text: str, wanted: Collection[str], quote: str = '"') -> tuple[str, int]:

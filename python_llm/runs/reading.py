@@ -37,7 +37,7 @@ ROLES = {
         *("filtered_resps", "resps", "completions", "generated_text"),
         *("differential_diagnoses", "differential_diagnosis", "diagnosticos_diferenciales"),
         *("model_answer", "final_answer", "modeloutput", "y_pred", "pred", "actual_output"),
-        *("actualoutput", "attributes_output_value"),
+        *("actualoutput", "attributes_output_value", "ddx"),
         *(
             "messages",
             "chat_messages",
@@ -87,6 +87,7 @@ RANK = re.compile(
     re.IGNORECASE,
 )
 COUNTED_FROM_0 = 0.5  # share of the cases with ranks that begin at 0 where ranks are counted from 0
+MOST_WITHOUT_FIRST = 2  # cases without a rank 1 that may be an accident
 # how programs and people write that no diagnosis is the gold one; the first is RareBench's
 NOT_IN_LIST = {"否", "no", "not found", "not in list"}
 # and that there is no value
@@ -452,6 +453,11 @@ def _check_ranks(source: Table) -> None:
         raise FileError(
             f"{source.name}: in {n_from_0} of {len(first)} cases the column '{columns['rank']}' "
             "counts the ranks from 0: add 1 to each, so that the first diagnosis has rank 1."
+        )
+    if len(first) > MOST_WITHOUT_FIRST and min(first.values()) > 1:
+        raise FileError(
+            f"{source.name}: the column '{columns['rank']}' has no rank 1 in any of {len(first)} "
+            f"cases, and begins with {min(first.values())}: number the diagnoses of a case 1, 2, 3."
         )
 
 

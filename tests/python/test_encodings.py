@@ -155,3 +155,15 @@ def test_commands_take_an_encoding(tmp_path, monkeypatch):
     read = CliRunner().invoke(cases, [*arguments, "--encoding", "cp1250"])
     assert read.exit_code == 0, read.output
     assert read.output.startswith("1 cases from a.csv")
+
+
+@pytest.mark.parametrize(
+    ("written", "is_said"), [("Fièvre", True), ("patient’s", True), ("NÃO Â SÃO ÂMBAR", False)]
+)
+def test_letters_that_were_decoded_twice_are_said(written, is_said):
+    twice = written.encode().decode("cp1252") if is_said else written
+    with of_files("") as notes:
+        assert decode(FEW.format(twice).encode(), "a.csv") == FEW.format(twice)
+    assert [note.startswith("a.csv has letters that a program") for note in notes] == [
+        True
+    ] * is_said

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from python_llm.errors import FileError
 from python_llm.parsing.differential import parse_differential
 from python_llm.parsing.numbered_list import parse_names_alone
 from python_llm.runs import store
@@ -262,3 +263,38 @@ def test_tags_are_no_part_of_a_gold_name(tmp_path):
 def test_cases_of_evaluations_and_abstracts_are_read(tmp_path, row):
     rows = [row(patient, text, gold) for patient, _, text, gold in PATIENTS]
     assert cases_of(as_lines(tmp_path, "a.jsonl", rows))[1] == EXPECTED
+
+
+def test_numbers_of_rows_that_r_writes_have_no_heading(tmp_path):
+    rows = [[at, *row] for at, row in enumerate(PATIENTS, 1)]
+    quoted = {"quoting": csv.QUOTE_ALL}
+    assert cases_of(written(tmp_path, "a.csv", [HEADER, *rows], **quoted))[1] == EXPECTED
+
+
+def test_a_comma_too_many_moves_no_field(tmp_path):
+    rows = "".join(f"{at},A man, who is ill,Gout\n" for at in (1, 2, 3))
+    (tmp_path / "a.csv").write_text(f"id,text,diagnosis\n{rows}")
+    with pytest.raises(FileError, match="4 fields where the header has 3"):
+        cases_of(tmp_path / "a.csv")
+
+
+def test_carets_part_fields(tmp_path):
+    file = written(tmp_path, "a.txt", [HEADER, *PATIENTS], delimiter="^")
+    assert cases_of(file)[1] == EXPECTED
+
+
+def test_ranks_without_a_first_are_refused(tmp_path):
+    rows = [
+        [p, 10 * rank, name] for p, names in LISTS.items() for rank, name in enumerate(names, 1)
+    ]
+    file = written(tmp_path, "a.csv", [["case_id", "rank", "diagnosis"], *rows])
+    with pytest.raises(FileError, match="has no rank 1 in any of 4 cases, and begins with 10"):
+        answers_of(file)
+
+
+def test_a_differential_of_objects_is_read(tmp_path):
+    rows = [
+        {"case_id": p, "ddx": [{"dx": name, "p": 0.5} for name in names]}
+        for p, names in LISTS.items()
+    ]
+    assert answers_of(as_lines(tmp_path, "a.jsonl", rows))[1] == LISTS
