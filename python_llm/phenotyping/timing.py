@@ -113,6 +113,7 @@ _AGE_AFTER = (
 _OF_A_PREGNANCY = (
     *(("pregnant",), ("gestation",), ("gravid",), ("of", "pregnancy"), ("of", "gestation")),
     *(("de", "gestacion"), ("de", "embarazo"), ("de", "amenorrea")),
+    *(("late",), ("overdue",), ("de", "retraso")),
 )
 _CALENDAR = re.compile(r"(?:19|20)\d\d$")
 _BEFORE_CALENDAR = word_set("in since en desde during de del year ano of")

@@ -65,6 +65,11 @@ class Answers:
             for kind in self._kinds(alarm)
         )
 
+    def is_answer(self, concept: str, alarms: tuple[Alarm, ...]) -> bool:
+        """Whether a drug is one that answers an alarm by its kind: aspirin a coronary one."""
+        names = " ".join(sorted(self._knowledge.book.closures[concept])).replace("_", " ")
+        return any(self._in(kind).search(names) for alarm in alarms for kind in self._kinds(alarm))
+
     def is_urgent(self, text: str) -> bool:
         """Whether a text orders something that answers an emergency now."""
         return any(self._is_urgent_part(part) for part in _parts(text))

@@ -151,6 +151,21 @@ _REASONS = {
     *(",", "because", "as", "since", "due", "given", "if", "in", "for", "here", "por", "en", "si"),
     *("dada", "dado", "and", "y", "completely", "altogether"),
 }
+# What leads a drug that is the reason for something else, and whose drug it is.
+_REASON_REACH = 6
+_OWNING = {"the", "his", "her", "their", "el", "la", "su", "current", "regular", "concurrent"}
+_LEADS_A_REASON = (
+    *(("because", "of"), ("due", "to"), ("owing", "to"), ("on", "account", "of")),
+    *(("interacts", "with"), ("interaction", "with"), ("because", "he", "takes")),
+    *(("because", "she", "takes"), ("as", "he", "takes"), ("as", "she", "takes")),
+    *(("since", "he", "takes"), ("since", "she", "takes"), ("debido", "a"), ("debido", "al")),
+    *(
+        ("por", "interaccion", "con"),
+        ("interacciona", "con"),
+        ("porque", "toma"),
+        ("ya", "que", "toma"),
+    ),
+)
 _EXAMPLES = {"such", "as", "including", "like", "example", "for", "por", "ejemplo", "como"}
 _BRACKETS = re.compile(r"\(([^()]{3,80})\)")
 _FOR_EXAMPLE = re.compile(r"\b(?:e\.g\.|i\.e\.|p\. ?ej\.)", re.IGNORECASE)
@@ -504,6 +519,7 @@ class DrugBook:
                     or is_stopped_behind(tokens, start, end)
                     or is_ended(tokens, start, end)
                     or _is_avoided(tokens, start, end, following)
+                    or _is_a_reason(tokens, start)
                 )
                 # "warfarin and DOACs must not be used": what follows the list is said of all of it
                 if (
@@ -650,9 +666,12 @@ class DrugBook:
                 findings |= self._listed_allergies(part, borne)
                 for tokens in clauses(part):
                     findings |= self._noted_allergies(tokens, number, borne)
-                    blamed = self._reactions.to(tokens, list(self._spans(tokens)), self.closures)
-                    findings |= self._allergic_to(blamed - borne, _REACTED)
+                    findings |= self._allergic_to(self.blamed(tokens) - borne, _REACTED)
         return findings
+
+    def blamed(self, tokens: Sequence[str]) -> set[str]:
+        """The drugs and classes that a clause blames for a reaction."""
+        return self._reactions.to(tokens, list(self._spans(tokens)), self.closures)
 
     def _disproved(self, note: str) -> tuple[set[str], int]:
         """The drugs to which a note tells that an allergy was tested and is none ("she was told she
@@ -1284,6 +1303,15 @@ def _is_reaction(tokens: Sequence[str], at: int) -> bool:
     if tokens[at] in _REACTIONS:
         return True
     return tokens[at] in _SWELLS and bool(_SWELLING & set(tokens[max(0, at - 4) : at]))
+
+
+def _is_a_reason(tokens: Sequence[str], start: int) -> bool:
+    """Whether a drug is why something is done, and not what is given: "because of her
+    methotrexate", "por interacción con warfarina"."""
+    before = list(tokens[max(0, start - _REASON_REACH) : start])
+    while before and before[-1] in _OWNING:
+        before.pop()
+    return any(before[-len(lead) :] == list(lead) for lead in _LEADS_A_REASON)
 
 
 def _is_avoided(tokens: Sequence[str], start: int, end: int, following: Sequence[str]) -> bool:

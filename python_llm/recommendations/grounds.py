@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from python_llm.phenotyping.alarms import Alarm
+from python_llm.recommendations.answered import Answers
 from python_llm.recommendations.blood import Blood
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.drugs import REPLACING, TAKES, Named
@@ -115,6 +117,7 @@ class Grounds:
         self._sides = Sides(knowledge)
         self._blood = Blood(knowledge)
         self._statements = Statements(knowledge)
+        self._answers = Answers(knowledge)
 
     def problems(
         self, recommendation: Recommendation, patient: Patient, findings: set[str]
@@ -137,12 +140,13 @@ class Grounds:
         sides, fistulas = self._sides.told(patient), self._sides.fistulas(patient)
         is_bleeding = "active_bleeding" in findings
         sodium = self.knowledge.labs(patient)[0].get("sodium", [])
+        alarms = self.knowledge.alarms(patient)
         started: set[str] = set()
         for number, text in enumerate(texts, 1):
             item = f"action {number}" if number <= n_actions else f"escalation {number - n_actions}"
             mentions = self._book.named(text)
             for reason in (
-                *self._without_reason(mentions, findings, told),
+                *self._without_reason(mentions, findings, told, alarms),
                 *self._stopped(mentions, text, findings),
                 *self._continued(mentions, started, findings, patient),
                 *self._blood.unknown(text, patient),
@@ -169,9 +173,14 @@ class Grounds:
                 yield Verdict("consistency", Outcome.UNSAFE, reason, item)
 
     def _without_reason(
-        self, mentions: Sequence[Named], findings: set[str], told: set[str]
+        self,
+        mentions: Sequence[Named],
+        findings: set[str],
+        told: set[str],
+        alarms: tuple[Alarm, ...],
     ) -> Iterator[str]:
-        """Each drug that is given though neither the findings nor the record tell why."""
+        """Each drug that is given though neither the findings nor the record tell why, and no
+        emergency of the notes needs it."""
         for mention in mentions:
             known = self._book.closures[mention.concept] & self._reasons.keys()
             if not mention.affirmed or not known or TAKES + mention.concept in findings:
@@ -183,6 +192,7 @@ class Grounds:
             if self._lexicon.pattern("prevents").search(" ".join(mention.tokens)):
                 continue
             has_reason = known & told or any(self._reasons[n].holds(findings) for n in known)
+            has_reason = has_reason or self._answers.is_answer(mention.concept, alarms)
             if not has_reason and self._book.needs_check(mention.concept):
                 name = mention.concept.replace("_", " ")
                 yield f"nothing in the record is a reason for {name}"

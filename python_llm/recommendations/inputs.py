@@ -78,10 +78,11 @@ _OF_YESTERDAY = re.compile(
 # "stent to the left anterior descending artery three weeks ago": after six months one drug may do
 _AGO = rf"(?:(?:{'|'.join(COUNTS)}|\d{{1,2}}|a few|unos|unas)) (?:days?|weeks?|dias?|semanas?)"
 _MONTHS = r"(?:a|one|two|three|four|five|[1-5]|un|dos|tres|cuatro|cinco) (?:months?|mes(?:es)?)"
+_STENT = r"(?:stent\w*|des|bms|p?pci|icp|ptca|angioplast\w+)"
 _STENTED = re.compile(
-    rf"\bstents?\b(?: (?!,)[a-z0-9]+){{0,12}}? (?:(?:{_AGO}|{_MONTHS}) (?:ago|before)"
+    rf"\b{_STENT}\b(?: (?!,)[a-z0-9]+){{0,12}}? (?:(?:{_AGO}|{_MONTHS}) (?:ago|before)"
     rf"|hace (?:{_AGO}|{_MONTHS}))\b"
-    rf"|\bhace (?:{_AGO}|{_MONTHS})(?: (?!,)[a-z0-9]+){{0,8}}? stents?\b"
+    rf"|\bhace (?:{_AGO}|{_MONTHS})(?: (?!,)[a-z0-9]+){{0,8}}? {_STENT}\b"
 )
 # The clause is about what a clot causes, and not about a fever of three days.
 _SUDDEN = frozenset(

@@ -90,6 +90,8 @@ ADULT = 18
 # What is suspected is no finding, and is a reason to treat (ESC PE 2019, 4.8).
 _SUSPICIONS = frozenset(("suspected", "possible"))
 _RAISED = {"high", "critical"}
+# What a drug once did to the airway is an allergy, and no airway that closes now.
+_OF_A_REACTION = frozenset(("stridor", "airway_sign"))
 Row = Mapping[str, str]
 
 
@@ -622,9 +624,11 @@ class Knowledge:
             for tokens in clauses(text):
                 if has_recent_stent(tokens):
                     findings.add("recent_stent")
+                of_old = _OF_A_REACTION if self.book.blamed(tokens) else frozenset()
                 for mention in self._text_findings.in_clause(tokens):
                     kind, _, finding = mention.concept.partition(":")
                     is_current = mention.affirmed and (kind == "text" or not mention.past)
+                    is_current = is_current and finding not in of_old
                     if is_current and not self._elsewhere(tokens, mention):
                         findings.add(finding)
         for kind, texts in (("allergy", patient.allergies), ("medication", patient.medications)):

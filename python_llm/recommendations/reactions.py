@@ -61,7 +61,9 @@ class Reactions:
             before = max(0, first - _LEAD, end if is_after else 0)
             if treats & {*between, *tokens[before:first]}:
                 continue
-            if led or (not is_after and self._is_subject(between)):
+            # "when they gave her Augmentin her face swelled": what came before can be to blame
+            gave = self._lexicon.words("reaction_before") & set(tokens[before:first])
+            if led or (not is_after and (gave or self._is_subject(between))):
                 blamed.add(concept)
         return blamed
 

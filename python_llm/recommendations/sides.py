@@ -35,11 +35,18 @@ class Sides:
                 if self._knowledge.tells_history(tokens):
                     continue
                 for part in _parts(tokens):
-                    if self._lexicon.words("site_healthy") & set(part):
+                    if self._is_healthy(part):
                         continue
                     for site, side in self._named(part):
                         sides.setdefault(site, set()).add(side)
         return sides
+
+    def _is_healthy(self, part: Sequence[str]) -> bool:
+        """Whether a part of a clause tells of a site that nothing is wrong with it."""
+        in_words = self._lexicon.pattern("site_healthy_in_words")
+        return bool(
+            self._lexicon.words("site_healthy") & set(part) or in_words.search(" ".join(part))
+        )
 
     def fistulas(self, patient: Patient) -> set[str]:
         """The sides on which the record tells an arteriovenous fistula for dialysis."""
@@ -82,6 +89,9 @@ class Sides:
             side = self._side_of.get(token)
             behind = list(tokens[at + 1 : at + 1 + _BEHIND])
             if side is None or self._lexicon.words("not_of_a_side") & set(behind[:2]):
+                continue
+            # "2 l", "15 l/min": liters
+            if token == "l" and at and tokens[at - 1][0].isdigit():
                 continue
             is_noun = tokens[max(0, at - 1)] == "the"
             if not is_noun and self._lexicon.words("side_adverb") & set(behind[:1]):

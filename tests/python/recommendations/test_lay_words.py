@@ -129,6 +129,51 @@ def flags(knowledge, note, age=50, sex="female", **vitals):
             "female",
             "Pain or collapse in early pregnancy",
         ),
+        (
+            "I am about six weeks late. Since noon there is a stabbing low down on the left.",
+            27,
+            "female",
+            "Pain or collapse in early pregnancy",
+        ),
+        ("Elephant on his chest since noon.", 61, "male", "Signs of an acute coronary syndrome"),
+        (
+            "As if somebody sat on his chest, ashen and dripping.",
+            61,
+            "male",
+            "Signs of an acute coronary syndrome",
+        ),
+        (
+            "Nota como una losa en el pecho y está frío y pálido.",
+            61,
+            "male",
+            "Signs of an acute coronary syndrome",
+        ),
+        ("She swallowed a whole strip of painkillers.", 44, "female", "Overdose or poisoning"),
+        (
+            "She took twenty of her mother's sleeping tablets to end her life.",
+            44,
+            "female",
+            "Overdose or poisoning",
+        ),
+        (
+            "Se ha tomado una tira entera de pastillas para quitarse la vida.",
+            19,
+            "female",
+            "Overdose or poisoning",
+        ),
+        (
+            "Back pain since noon; his wife can see a lump in his tummy that beats in time with "
+            "his heart.",
+            74,
+            "male",
+            "Signs of a ruptured aneurysm",
+        ),
+        (
+            "Drinking from the tap all week. Now he breathes as if he had run a race.",
+            22,
+            "male",
+            "Signs of diabetic ketoacidosis",
+        ),
     ],
 )
 def test_lay_words_raise_their_alarm(knowledge, note, age, sex, flag):
@@ -152,6 +197,16 @@ def test_lay_words_raise_their_alarm(knowledge, note, age, sex, flag):
         ("A lump in her belly that never throbs. Back pain today.", 60, "female"),
         ("The child screams when we bend his fingers to give the vaccine.", 3, "male"),
         ("A boil on her eyelid feels like a marble.", 40, "female"),
+        ("The dog sat on his chest this morning, he laughs.", 60, "male"),
+        ("His brother had a weight like an anvil on the chest last year.", 66, "male"),
+        ("No heaviness, nobody sits on his chest today.", 60, "male"),
+        ("His father took twenty tablets to end his life.", 60, "male"),
+        ("She took a whole box of paracetamol in 2009, well since.", 60, "female"),
+        ("He took a whole strip of antibiotics over a week as prescribed.", 60, "male"),
+        ("Never took tablets to end his life.", 60, "male"),
+        ("If she took a whole box of tablets it would harm her.", 45, "female"),
+        ("He breathes easily, as if he had not run at all. Drinks from the tap.", 40, "male"),
+        ("The library book is six weeks late. Low back ache after gardening.", 30, "female"),
     ],
 )
 def test_the_same_words_of_something_else_raise_none(knowledge, note, age, sex):

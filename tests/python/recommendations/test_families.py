@@ -1,0 +1,138 @@
+"""What is known of one drug, name or word is known of its whole family."""
+
+import pytest
+
+from python_llm.recommendations.drugs import TAKES
+from python_llm.recommendations.grounds import Grounds
+from python_llm.recommendations.schema import Patient
+from python_llm.recommendations.sides import Sides
+
+
+def person(*notes, age=60, sex="male", **facts):
+    return Patient(patient_id="p", age=age, sex=sex, notes=list(notes), **facts)
+
+
+@pytest.mark.parametrize(
+    ("name", "concept"),
+    [
+        ("Rifinah", "rifampicin"),
+        ("Zaldiar", "tramadol"),
+        ("co-codamol", "codeine"),
+        ("Kaletra", "cyp3a4_inhibitor"),
+        ("Stugeron", "antihistamine"),
+        ("Buscapina", "anticholinergic"),
+        ("Azilect", "maoi"),
+        ("Anafranil", "tricyclic"),
+        ("Epilim", "valproate"),
+        ("Oramorph", "opioid"),
+        ("Sandimmun", "ciclosporin"),
+    ],
+)
+def test_a_trade_name_is_its_drug(knowledge, name, concept):
+    assert concept in knowledge.book.concepts(f"Takes {name}.")
+
+
+@pytest.mark.parametrize(
+    ("order", "record", "against"),
+    [
+        ("Start apixaban 5 mg.", {"medications": ["Rifinah"]}, "strong inducer"),
+        ("Give gentamicin 240 mg.", {"medications": ["pyridostigmine"]}, "myasthenia"),
+        ("Give droperidol 2.5 mg.", {"medications": ["levodopa"]}, "dopamine"),
+        ("Start hydroxyzine 25 mg.", {"notes": ["QTc 540 ms today."]}, "prolonged QT"),
+        ("Start oxcarbazepine 300 mg.", {"conditions": ["porphyria"]}, "porphyria"),
+        ("Start sertraline 50 mg.", {"medications": ["Azilect"]}, "MAO"),
+        ("Give sulfasalazine 1 g.", {"notes": ["Favism since childhood."]}, "G6PD"),
+        ("Give promethazine 5 mg.", {"age": 1}, "below 2 years"),
+        ("Start lithium 400 mg.", {"notes": ["She is breastfeeding."]}, "breastfeeding"),
+    ],
+)
+def test_what_forbids_one_forbids_its_family(knowledge, order, record, against):
+    facts = {"patient_id": "p", "age": 60, "sex": "female", **record}
+    patient = Patient.model_validate(facts)
+    problems = knowledge.book.problems([order], knowledge.findings(patient))
+    assert any(against in problem.against for problem in problems)
+
+
+@pytest.mark.parametrize(
+    ("note", "is_recent"),
+    [
+        ("DES to the LAD five weeks ago.", True),
+        ("PCI of the right coronary three weeks ago.", True),
+        ("Angioplastia hace dos meses.", True),
+        ("PCI of the right coronary nine months ago.", False),
+        ("DES to the LAD in 2015.", False),
+    ],
+)
+def test_a_stent_has_many_names(knowledge, note, is_recent):
+    assert ("recent_stent" in knowledge.findings(person(note))) == is_recent
+
+
+@pytest.mark.parametrize(
+    ("note", "is_allergic"),
+    [
+        ("When somebody gave him Augmentin his face blew up like a balloon.", True),
+        ("They gave her amoxicillin and she nearly died.", True),
+        ("His lips swelled after prawns. Somebody gave him amoxicillin.", False),
+        ("They gave her amoxicillin for her throat and she got well.", False),
+        ("They gave her mother amoxicillin and nothing came of it.", False),
+    ],
+)
+def test_a_reaction_to_what_somebody_gave(knowledge, note, is_allergic):
+    assert ("allergy:penicillin" in knowledge.findings(person(note))) == is_allergic
+
+
+def test_what_a_drug_once_did_closes_no_airway_now(knowledge):
+    allergic = person("Alergia a penicilina (edema de glotis con Augmentine).")
+    assert "stridor" not in knowledge.findings(allergic)
+    assert "stridor" in knowledge.findings(person("Estridor y edema de glotis ahora."))
+
+
+@pytest.mark.parametrize(
+    ("note", "order", "is_wrong"),
+    [
+        ("4 cm rim of air on the right, left lung up.", "Insert a drain on the left side.", True),
+        ("4 cm rim of air on the right, left lung up.", "Insert a drain on the right side.", False),
+        ("Crackles at the rt base, left fine.", "Drain the left chest.", True),
+        ("15 l chest drain output, effusion on the right.", "Drain the right chest.", False),
+    ],
+)
+def test_a_lung_that_is_up_is_not_the_sick_one(knowledge, note, order, is_wrong):
+    sides = Sides(knowledge)
+    told = sides.told(person(note))
+    assert bool(list(sides.problems(order, told, is_bleeding=False))) == is_wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "given"),
+    [
+        ("Avoid trimethoprim because of methotrexate.", set()),
+        ("Give vitamin K because of her warfarin.", {"vitamin k"}),
+        ("Evitar claritromicina por interacción con simvastatina.", set()),
+        ("Give heparin because he takes it well.", {"heparin"}),
+    ],
+)
+def test_a_drug_that_is_the_reason_is_not_given(knowledge, text, given):
+    named = {m.concept for m in knowledge.book.named(text) if m.affirmed}
+    assert {name for name in named if name in knowledge.book.drugs} == given
+
+
+def test_the_emergency_is_the_reason_for_its_drug(knowledge):
+    def reasons(note, order):
+        patient = person(note)
+        mentions = knowledge.book.named(order)
+        return list(
+            Grounds(knowledge)._without_reason(
+                mentions, knowledge.findings(patient), set(), knowledge.alarms(patient)
+            )
+        )
+
+    assert not reasons("Elephant on his chest since noon, grey.", "Give aspirin 300 mg now.")
+    assert reasons("A verruca of the left foot.", "Give aspirin 300 mg now.")
+    assert TAKES  # what is taken needs no reason, and nothing is taken here
+
+
+def test_an_antihistamine_is_no_answer_to_anaphylaxis(checker):
+    knowledge = checker.knowledge
+    alarms = knowledge.alarms(person("Throat tight five minutes after a dose of amoxicillin."))
+    assert checker._answers.answers("Give adrenaline 0.5 mg into the thigh now.", alarms)
+    assert not checker._answers.answers("Give cetirizine 10 mg by mouth now.", alarms)
