@@ -22,6 +22,7 @@ from python_llm.parsing.folding import without_accents
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.knowledge import Knowledge, Row
 from python_llm.recommendations.phrases import Cue, Cues, clauses, words
+from python_llm.recommendations.preferences import reversed_preference
 from python_llm.recommendations.schema import Evidence, Patient, Recommendation
 
 # What an order may say of a measure and its passage says the other way round.
@@ -376,7 +377,13 @@ class Quotations:
             if len(self._compared) > 4096:
                 self._compared.clear()
             claim = self.read(row.statement)
-            problem = self._misquotes(claim, document) or self._demoted(row.statement, document)
+            problem = (
+                self._misquotes(claim, document)
+                or self._demoted(row.statement, document)
+                or reversed_preference(
+                    row.statement, document["document_text"], self.knowledge.book
+                )
+            )
             self._compared[key] = f"{problem}; the passage: {_quoted(document)}" if problem else ""
         return self._compared[key]
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from python_llm.recommendations.preferences import reversed_preference
 from python_llm.recommendations.quotations import Quotations
 from python_llm.recommendations.schema import Evidence, Patient
 from python_llm.recommendations.verdicts import passed
@@ -204,3 +205,25 @@ def test_a_reversed_quotation_fails_tier_1(checker, golden, recommended):
     (problem,) = [verdict for verdict in verdicts if not verdict.passed]
     assert problem.item == f"evidence {row['ref']}"
     assert "reversed" in problem.reason
+
+
+@pytest.mark.parametrize(
+    ("statement", "true"),
+    [
+        (
+            "In haemodynamically stable patients unfractionated heparin is preferred to "
+            "low-molecular-weight heparin, fondaparinux or a direct oral anticoagulant.",
+            False,
+        ),
+        ("In stable patients prefer unfractionated heparin to enoxaparin.", False),
+        ("In stable patients heparin is safer than a direct oral anticoagulant.", False),
+        ("En pacientes estables la heparina sódica se prefiere a enoxaparina.", False),
+        ("In stable patients low-molecular-weight heparin rather than heparin sodium.", True),
+        ("In stable patients a direct oral anticoagulant is preferred to heparin.", True),
+        ("In stable patients unfractionated heparin is inferior to apixaban.", True),
+        ("In stable patients heparin is not preferred to enoxaparin.", True),
+    ],
+)
+def test_a_reversed_preference_is_no_quotation(knowledge, statement, true):
+    passage = knowledge.documents["pe_2019#1"]["document_text"]
+    assert (reversed_preference(statement, passage, knowledge.book) == "") is true
