@@ -28,6 +28,9 @@ _ONLY_IF = re.compile(
 )
 _SHORTEST, _STEM = 4, 5
 _ALARM, _ANSWERS = "alarm_", "answers_"
+# The alarms that are reason enough for each drug that answers them; breathlessness is none, as
+# what helps one cause of it harms another.
+_NAMED_BY_DRUG = frozenset(("answers_heart", "answers_allergy"))
 
 
 class Answers:
@@ -68,7 +71,8 @@ class Answers:
     def is_answer(self, concept: str, alarms: tuple[Alarm, ...]) -> bool:
         """Whether a drug is one that answers an alarm by its kind: aspirin a coronary one."""
         names = " ".join(sorted(self._knowledge.book.closures[concept])).replace("_", " ")
-        return any(self._in(kind).search(names) for alarm in alarms for kind in self._kinds(alarm))
+        kinds = {kind for alarm in alarms for kind in self._kinds(alarm)} & _NAMED_BY_DRUG
+        return any(self._in(kind).search(names) for kind in kinds)
 
     def is_urgent(self, text: str) -> bool:
         """Whether a text orders something that answers an emergency now."""

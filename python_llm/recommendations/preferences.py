@@ -46,8 +46,8 @@ def preferences(text: str, book: DrugBook) -> Iterator[Sides]:
 def reversed_preference(claim: str, passage: str, book: DrugBook) -> str:
     """What a claim prefers of which its passage prefers the other; empty if nothing."""
 
-    def meet(one: frozenset[str], other: frozenset[str]) -> bool:
-        return any(book.are_related(a, b) for a in one for b in other)
+    def meet(left: frozenset[str], right: frozenset[str]) -> bool:
+        return any(book.are_related(a, b) for a in left for b in right)
 
     for better, worse in preferences(claim, book):
         for first, second in preferences(passage, book):
