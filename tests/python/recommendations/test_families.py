@@ -43,6 +43,8 @@ def test_a_trade_name_is_its_drug(knowledge, name, concept):
         ("Start sertraline 50 mg.", {"medications": ["Azilect"]}, "MAO"),
         ("Give sulfasalazine 1 g.", {"notes": ["Favism since childhood."]}, "G6PD"),
         ("Give promethazine 5 mg.", {"age": 1}, "below 2 years"),
+        ("Start Xarelto 20 mg.", {"notes": ["St Jude aortic prosthesis, warfarin."]}, "valve"),
+        ("Give Methergin 0.2 mg.", {"vitals": {"systolic_bp": 168}}, "hypertension"),
         ("Start lithium 400 mg.", {"notes": ["She is breastfeeding."]}, "breastfeeding"),
     ],
 )

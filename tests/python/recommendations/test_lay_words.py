@@ -135,6 +135,13 @@ def flags(knowledge, note, age=50, sex="female", **vitals):
             "female",
             "Pain or collapse in early pregnancy",
         ),
+        (
+            "Jaw ache and both arms like lead, drenched in cold sweat.",
+            64,
+            "female",
+            "Signs of an acute coronary syndrome",
+        ),
+        ("Hot 39.5, the soft spot bulges.", 0.5, "female", "Signs of meningitis"),
         ("Elephant on his chest since noon.", 61, "male", "Signs of an acute coronary syndrome"),
         (
             "As if somebody sat on his chest, ashen and dripping.",
@@ -197,6 +204,8 @@ def test_lay_words_raise_their_alarm(knowledge, note, age, sex, flag):
         ("A lump in her belly that never throbs. Back pain today.", 60, "female"),
         ("The child screams when we bend his fingers to give the vaccine.", 3, "male"),
         ("A boil on her eyelid feels like a marble.", 40, "female"),
+        ("Jaw pain on chewing steak, in a cold sweat over the bill.", 64, "female"),
+        ("Hot 39.5, the soft spot is flat and not tense; feeds and smiles.", 0.5, "female"),
         ("The dog sat on his chest this morning, he laughs.", 60, "male"),
         ("His brother had a weight like an anvil on the chest last year.", 66, "male"),
         ("No heaviness, nobody sits on his chest today.", 60, "male"),
