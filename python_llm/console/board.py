@@ -65,6 +65,25 @@ def chosen(
     return kept if sort is None else _sorted(kept, sort)
 
 
+def nothing_chosen(rows: Sequence[Row], names: Mapping[str, Collection[str]]) -> str:
+    """Why no row has all of these names, each of which some row has: who else has judged these."""
+    judges = ", ".join(names.get("judge", ())) or "any judge"
+    others = chosen(rows, {kind: wanted for kind, wanted in names.items() if kind != "judge"})
+    wanted = [
+        f"{kind} {' or '.join(chosen_names)}"
+        for kind, chosen_names in names.items()
+        if chosen_names
+    ]
+    if not others:
+        return f"No configuration has {', '.join(wanted)} together."
+    known = ", ".join(sorted({row["judge_id"] for row in others}))
+    n_asked = len({row["configuration_id"] for row in others if row["is_asked"]})
+    return (
+        f"Judged by {judges}: none of the {n_asked} configurations asked that you choose. "
+        f"Judged by: {known}."
+    )
+
+
 def _parts(row: Row) -> list[str]:
     """Model, prompt and test set of a configuration."""
     return [str(part) for part in row["configuration_id"].split("/", 2)]

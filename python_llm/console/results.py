@@ -25,14 +25,17 @@ from python_llm.console.options import show
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def leaderboard(sort: str | None, is_whole: bool, as_json: bool, **named: str) -> None:
     """Print the served leaderboard, at most a screen of it."""
-    from python_llm.console.board import board, chosen
+    from python_llm.console.board import board, chosen, nothing_chosen
     from python_llm.console.leaderboard import read_leaderboard
     from python_llm.registries.names import listed
 
     names = {option.replace("_", "-"): listed(text, ",") for option, text in named.items()}
-    rows = chosen(read_leaderboard(paths.served_database()), names, sort)
+    served = read_leaderboard(paths.served_database())
+    rows = chosen(served, names, sort)
     if as_json:
         click.echo(json.dumps(rows, indent=2, default=str))
+    elif served and not rows:
+        click.echo(nothing_chosen(served, names))
     else:
         click.echo(board(rows, sort, is_whole=is_whole))
 

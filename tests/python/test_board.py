@@ -3,7 +3,7 @@
 import pytest
 from leaderboard_rows import row
 
-from python_llm.console.board import NoSuchRow, board, chosen
+from python_llm.console.board import NoSuchRow, board, chosen, nothing_chosen
 from python_llm.console.leaderboard import LEGEND
 
 
@@ -32,6 +32,20 @@ def test_rows_are_chosen_by_their_names():
     assert names(chosen(board_rows, {"test-set": ["u"], "prompt": ["p0"]})) == ["m0", "m2"]
     assert names(chosen(board_rows, {"model": ["m1", "m2"], "judge": ["person"]})) == ["m1", "m2"]
     assert chosen(board_rows, {"model": []}) == board_rows
+
+
+def test_an_empty_choice_says_who_has_judged_it():
+    board_rows = [*rows(), *rows(test_set="u"), *rows(judge="person")]
+    wanted = {"judge": ["person"], "test-set": ["u"]}
+    assert chosen(board_rows, wanted) == []
+    assert nothing_chosen(board_rows, wanted) == (
+        "Judged by person: none of the 3 configurations asked that you choose. "
+        "Judged by: terminology."
+    )
+    wanted = {"model": ["m1"], "prompt": ["p0"]}
+    assert nothing_chosen(board_rows, wanted) == (
+        "No configuration has model m1, prompt p0 together."
+    )
 
 
 @pytest.mark.parametrize(
