@@ -13,7 +13,8 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LEGEND = (
     "right: share of questions whose chosen option is the key, with its 95 % interval (Wilson);",
     "questions without a readable answer count as wrong, those not asked do not count.",
-    "chance: choosing blindly. analysis: the key at rank 1 of the analysis made before.",
+    "chance: choosing blindly. analysis: the key is at rank 1 of the analysis made before.",
+    "n: the questions that were asked; where configurations differ, each has its own.",
     "same: repeats of a question that chose the same option every time.",
     "This measures models on examination questions. It is not medical advice.",
 )
@@ -99,8 +100,8 @@ def _set(database: Path, described: Row, rows: list[Row]) -> Iterator[str]:
         width = max(len(_name(row)) for row in whole)
         yield ""
         yield (
-            f"   {'':<{width}}{'asked':>7}{'right %':>9}{'interval':>14}{'chance':>8}"
-            f"{'analysis':>10}{'failed':>8}{'same %':>8}"
+            f"   {'':<{width}}{'asked':>7}{'right %':>9}{'interval':>14}{'chance %':>10}"
+            f"{'analysis %':>12}{'failed':>8}{'same %':>8}"
         )
         for letter, row in zip(LETTERS, whole, strict=False):
             yield f"{letter}  {_name(row):<{width}}{_numbers(row)}"
@@ -159,41 +160,56 @@ def _percent(value: float | None) -> str:
 
 def _numbers(row: Row) -> str:
     low, high = _percent(row["choice_accuracy_low"]), _percent(row["choice_accuracy_high"])
-    n_asked = row["n_questions"] - row["n_not_asked"]
     analysis = _percent(row["top1_accuracy"])
     return (
-        f"{n_asked:>7}{_percent(row['choice_accuracy']):>9}{f'{low} - {high}':>14}"
-        f"{_percent(row['chance_level']):>8}{analysis:>10}"
+        f"{_n_asked(row):>7}{_percent(row['choice_accuracy']):>9}{f'{low} - {high}':>14}"
+        f"{_percent(row['chance_level']):>10}{analysis:>12}"
         f"{row['n_failures'] - row['n_not_asked']:>8}{_percent(row['repeat_consistency']):>8}"
     )
 
 
 def _by_type(rows: list[Row], whole: list[Row]) -> Iterator[str]:
-    """A line per type, the configurations side by side under their letters."""
+    """A line per type, the configurations side by side under their letters; with the questions that
+    were asked, in a column if they are as many for all, else beside each share."""
     letters = dict(zip((row["configuration_id"] for row in whole), LETTERS, strict=False))
     types = [row for row in rows if row["stratum_kind"] == "question_type"]
     shown = [name for name in letters if any(row["configuration_id"] == name for row in types)]
-    for start in range(0, len(shown), COLUMNS_OF_A_BLOCK):
-        block = shown[start : start + COLUMNS_OF_A_BLOCK]
+    strata = {
+        stratum: {row["configuration_id"]: row for row in of_type}
+        for stratum, of_type in groupby(types, lambda row: row["stratum"])
+    }
+    numbers = [
+        {n for name in shown if (row := cells.get(name)) and (n := _n_asked(row))}
+        for cells in strata.values()
+    ]
+    has_one_number = all(len(asked) <= 1 for asked in numbers)
+    size, wide = (COLUMNS_OF_A_BLOCK, 16) if has_one_number else (COLUMNS_OF_A_BLOCK - 1, 20)
+    for start in range(0, len(shown), size):
+        block = shown[start : start + size]
         yield ""
-        yield f"   {'right % by type':<15}{'n':>5}{'chance':>8}" + "".join(
-            f"{letters[name]:>16}" for name in block
+        heading = "n" if has_one_number else ""
+        yield f"   {'right % by type':<15}{heading:>5}{'chance %':>10}" + "".join(
+            f"{letters[name]:>{wide}}" for name in block
         )
-        for stratum, of_type in groupby(types, lambda row: row["stratum"]):
-            cells = {row["configuration_id"]: row for row in of_type}
-            first = next(iter(cells.values()))
+        for (stratum, cells), asked in zip(strata.items(), numbers, strict=True):
             name_read = str(stratum).replace("_", " ")
-            yield (
-                f"   {name_read:<15}{first['n_questions']:>5}{_percent(first['chance_level']):>8}"
-                + "".join(f"{_cell(cells.get(name)):>16}" for name in block)
+            n_asked = str(*asked) if has_one_number else ""
+            chance = _percent(next(iter(cells.values()))["chance_level"])
+            yield f"   {name_read:<15}{n_asked:>5}{chance:>10}" + "".join(
+                f"{_cell(cells.get(name), has_n=not has_one_number):>{wide}}" for name in block
             )
 
 
-def _cell(row: Row | None) -> str:
+def _n_asked(row: Row) -> int:
+    return int(row["n_questions"] - row["n_not_asked"])
+
+
+def _cell(row: Row | None, *, has_n: bool) -> str:
     if row is None or row["choice_accuracy"] is None:
         return ""
     low, high = (f"{100 * row[f'choice_accuracy_{end}']:.0f}" for end in ("low", "high"))
-    return f"{100 * row['choice_accuracy']:.0f} ({low}-{high})"
+    of = f" of {_n_asked(row)}" if has_n else ""
+    return f"{100 * row['choice_accuracy']:.0f}{of} ({low}-{high})"
 
 
 def _without_question(whole: list[Row]) -> Iterator[str]:

@@ -68,6 +68,25 @@ def test_a_set_is_reported_by_type_and_in_pairs(database):
     assert "not medical advice" in text
 
 
+def test_shares_say_of_how_many_asked(database):
+    """20 of 24 were asked; then one configuration was asked about a single question."""
+    text = question_report(database, ["exam"])
+    assert _line(text, "right % by type")[:7] == ["right", "%", "by", "type", "n", "chance", "%"]
+    assert _line(text, "diagnostic")[:3] == ["diagnostic", "20", "25.0"]
+    with duckdb.connect(str(database)) as connection:
+        connection.execute(
+            "update rpt_question_report set n_not_asked = 23 where configuration_id = 'm/direct/exam'"
+        )
+    text = question_report(database, ["exam"])
+    assert "75 of 1 (65-85)" in text
+    assert "80 of 20 (70-90)" in text
+    assert _line(text, "diagnostic")[:2] == ["diagnostic", "25.0"]
+
+
+def _line(text, beginning):
+    return next(line.split() for line in text.splitlines() if line.lstrip().startswith(beginning))
+
+
 def test_answers_without_a_key_are_compared_with_each_other(database):
     text = question_report(database, ["keyless"])
     assert "m/recorded and n/recorded: 70.0 % of 10 questions" in text
