@@ -224,10 +224,10 @@ def test_figures_show_the_numbers_of_the_tables(database, paper):
         ).fetchone()
     assert 0 < good < 20
     assert numbers == {  # every severity is good
-        "good semantics, poor severity": "0",
+        "good semantics, bad severity": "0",
         "good semantics, good severity": str(good),
-        "poor semantics, poor severity": "0",
-        "poor semantics, good severity": str(20 - good),
+        "bad semantics, bad severity": "0",
+        "bad semantics, good severity": str(20 - good),
     }
 
 

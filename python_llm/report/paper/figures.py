@@ -23,10 +23,10 @@ SEEN = 0.2  # pixels below which a band is no longer drawn
 LARGEST = 26  # radius of a point of many cases, in pixels
 LABEL = 26  # height that the name of a quadrant takes, in pixels
 CORNERS = {
-    (-1, 1): "good semantics, poor severity",
+    (-1, 1): "good semantics, bad severity",
     (1, 1): "good semantics, good severity",
-    (-1, -1): "poor semantics, poor severity",
-    (1, -1): "poor semantics, good severity",
+    (-1, -1): "bad semantics, bad severity",
+    (1, -1): "bad semantics, good severity",
 }
 
 
