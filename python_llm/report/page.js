@@ -13,7 +13,7 @@ const DARK = ["#6fb1e8", "#e08a4f", "#3fc19a", "#c58be0", "#d1b13a", "#f0708f", 
 const tone = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 const isOnPaper = () => document.documentElement.classList.contains("paper");
 const SCORES = { severity: "#7d8b99" };
-let COLOURS, INK, PAPER, SOFT, SCALES, colourOf;
+let COLOURS, INK, PAPER, SOFT, GRID, SCALES, colourOf;
 const PASTELS = ["#bebada", "#8dd3c7", "#fccde5", "#ffed6f", "#80b1d3", "#b3de69", "#fb8072", "#d9d9d9", "#fdb462", "#bc80bd", "#ccebc5", "#ffffb3"];
 // The plane leaves room for the names of its quadrants above and below its points, which are within -1 and 1.
 const PLANE_X = [-1.2, 1.2], PLANE_Y = [-1.45, 1.45];
@@ -37,7 +37,7 @@ let core;
 
 function mixColours() {
   COLOURS = isDark && !isOnPaper() ? DARK : LIGHT;
-  [INK, PAPER, SOFT] = ["ink", "paper", "soft"].map(tone);
+  [INK, PAPER, SOFT, GRID] = ["ink", "paper", "soft", "grid"].map(tone);
   SCORES.semantic = INK;
   SCALES = { semantic: INK, severity: SCORES.severity, top1_broad: PASTELS[0], top3_broad: PASTELS[1], top5_broad: PASTELS[2], top10_broad: PASTELS[3] };
   const order = new Map(core.test_sets.map((one, i) => [one.id, i]));
@@ -72,6 +72,7 @@ async function start() {
     document.querySelector(link.hash).focus();
   });
   listenToArrows();
+  letScroll();
   phone.addEventListener("change", () => draw(false));
   addEventListener("beforeprint", () => fit(true));
   addEventListener("afterprint", () => fit(false));
@@ -199,12 +200,15 @@ const ownName = (one) => (one.own_id ? `${one.own_id} (${one.id})` : one.id);
 const number = (value, digits) => (value === null || value === undefined ? "–" : value.toFixed(digits).replace(/^-(0\.?0*)$/, "$1"));
 const percent = (value) => number(value === null ? null : value * 100, 1);
 
+// a name that may be broken after its slashes and underscores, where a column is narrow
+const breakable = (text) => escape(text).replace(/[/_]/g, "$&<wbr>");
+
 // Rows become cards where a table does not fit. A column is its name and its type: nothing for a number, "text", or
 // "long" for what fills a line of the card. Its third part is the number that a click on its name sorts by.
 const tableRow = (columns, cells, attributes = "") =>
-  `<tr ${attributes}>${cells.map((html, i) => `<td data-name="${columns[i][0]}" class="${columns[i][1] ?? ""}">${html}</td>`).join("")}</tr>`;
+  `<tr ${attributes}>${cells.map((html, i) => `<td data-name="${escape(columns[i][0])}" class="${columns[i][1] ?? ""}">${html}</td>`).join("")}</tr>`;
 const table = (columns, rows, caption = "", sort = state.sort, direction = "descending") => {
-  const name = ([text, , key]) => (key ? `<button type="button" class="sort" data-sort="${key}">${text}</button>` : escape(text));
+  const name = ([text, , key]) => (key ? `<button type="button" class="sort" data-sort="${key}">${text}</button>` : breakable(text));
   const head = (column) => `<th scope="col" class="${column[1] ?? ""}"${column[2] && sort === column[2] ? ` aria-sort="${direction}"` : ""}>${name(column)}</th>`;
   return `<table>${caption && `<caption>${escape(caption)}</caption>`}<thead><tr>${columns.map(head).join("")}</tr></thead><tbody>${rows.join("")}</tbody></table>`;
 };
@@ -233,16 +237,42 @@ function listenToArrows() {
   });
 }
 
+// a table that is wider than its box can be scrolled by keyboard, too
+function letScroll() {
+  const sizes = new ResizeObserver((entries) => {
+    for (const { target: inner } of entries) {
+      const box = inner.closest(".box");
+      if (!box) continue;
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    }
+  });
+  const watch = (box) => { sizes.observe(box); for (const inner of box.querySelectorAll("table")) sizes.observe(inner); };
+  for (const box of document.querySelectorAll(".box")) {
+    watch(box);
+    new MutationObserver(() => watch(box)).observe(box, { childList: true });
+  }
+}
+
 // of a chart, in pixels: two of them fit on a sheet
 const tall = (pixels) => (isOnPaper() ? 0.66 * pixels : pixels);
 const MARGIN = { l: 60, r: 16, t: 8, b: 44 };
+
+// A legend above a chart, and the room it takes: it may have several rows, of about 7 pixels a letter.
+const ROW = 19, BESIDE_LEGEND = 200, SWATCH = 50;
+function legendAbove(id, names) {
+  showPanel(id, true);  // what is hidden has no width
+  const long = SWATCH + 7 * Math.max(0, ...names.map((name) => name.length));
+  const inRow = Math.max(1, Math.floor((byId(id).clientWidth - BESIDE_LEGEND) / long));
+  return { top: 15 + ROW * Math.ceil(names.length / inRow), legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 } };
+}
 
 function plot(id, traces, layout, onClick) {
   const element = byId(id);
   showPanel(id, true);  // what is hidden has no width
   const base = {
     ...(isOnPaper() ? { width: element.clientWidth } : {}), margin: MARGIN, font: { size: 12, color: INK, family: "system-ui, DejaVu Sans, sans-serif" },
-    paper_bgcolor: PAPER, plot_bgcolor: PAPER, hoverlabel: { align: "left" }, showlegend: false, hovermode: "closest",
+    template: { layout: { xaxis: { gridcolor: GRID }, yaxis: { gridcolor: GRID } } }, paper_bgcolor: PAPER, plot_bgcolor: PAPER, hoverlabel: { align: "left" }, showlegend: false, hovermode: "closest",
   };
   if (!window.Plotly) return;
   element.classList.remove("unplotted");
@@ -370,15 +400,26 @@ function drawSummary(rows) {
   byId("summary").textContent = chosenSets().map((set) => summaryOf(set, of(set))).join(" ") || "Nothing has been scored yet.";
 }
 
+// of a test set, whoever judges: the configurations the filters choose, and those of them that were asked
+const chosenOf = (set) => core.configurations.filter((one) => one.test_set === set && isChosen("model", one.model) && isChosen("prompt", one.prompt));
+const askedOf = (set) => chosenOf(set).filter((one) => one.asked);
+
+// why there is nothing to draw: nothing was asked, or the chosen judge has judged nothing of it
+function whyNothing() {
+  const asked = state.test_set.flatMap(askedOf), others = unique(asked.flatMap((one) => one.judged)).map((n) => core.judges[n].id).filter((id) => id !== state.judge);
+  if (!asked.length) return "No configuration was asked.";
+  return `Judge ${escape(state.judge)} has judged none of the ${asked.length} configuration${asked.length === 1 ? "" : "s"} asked here${others.length ? `; ${escape(others.join(", "))} ${others.length === 1 ? "has" : "have"}` : ""}.`;
+}
+
 function summaryOf(set, rows) {
   if (!set.n_cases) return `${set.id} is empty: no cases have been imported into it.`;
-  const asked = rows.filter((row) => row.is_asked);
+  const asked = rows.filter((row) => row.is_asked), n = askedOf(set.id).length, others = chosenOf(set.id).length - n;
   const constant = asked.filter((row) => row.is_judge_constant).map(shortName);
   const lazy = constant.length ? ` It gave every rank of ${constant.join(", ")} the same label, or none: these scores say nothing.` : "";
   const unlabelled = asked.reduce((sum, row) => sum + row.n_unlabelled, 0);
   const open = unlabelled ? ` ${unlabelled} of its lists have no label and count as misses.` : "";
   const seen = detectable(asked);
-  return `${set.id}, version ${set.version}: ${set.n_cases} cases, ${asked.length} configuration${asked.length === 1 ? "" : "s"} asked, ${rows.length - asked.length} not.${seen} Judge ${state.judge}: ${judgeVerdict(rows[0])}.${open}${lazy}`;
+  return `${set.id}, version ${set.version}: ${set.n_cases} cases, ${n} configuration${n === 1 ? "" : "s"} asked, ${others} not.${seen} Judge ${state.judge}${n ? ` judged ${asked.length === n ? "all" : asked.length || "none"} of those asked` : ""}: ${judgeVerdict(rows[0])}.${open}${lazy}`;
 }
 
 // what the scored cases can show: of the most and, where some have a sample, of the fewest
@@ -386,27 +427,29 @@ function detectable(asked) {
   const sizes = unique(asked.map((row) => row.n_cases)).filter((n) => n in core.detectable).sort((a, b) => b - a);
   const told = unique([sizes[0], sizes.at(-1)]).filter(Boolean).map((n) => {
     const points = core.detectable[n] === null ? null : Math.ceil(core.detectable[n] * 100);
-    return `with ${n} case${n === 1 ? "" : "s"} scored, ${points === null ? "no top-k difference" : `a top-k difference of ${points} percentage points or more`}`;
-  }).join("; ");
-  return told && ` ${told[0].toUpperCase()}${told.slice(1)} can be detected (power 80 %, two-sided 5 %, one comparison), if the two configurations disagree on a fifth of the cases.`;
+    return `${points === null ? "no top-k difference" : `a top-k difference of ${points} percentage points or more`} can be detected with ${n} case${n === 1 ? "" : "s"} scored`;
+  }).join(", ");
+  return told && ` ${told[0].toUpperCase()}${told.slice(1)} (power 80 %, two-sided 5 %, one comparison), if the two configurations disagree on a fifth of the cases.`;
 }
 
 // which configurations the chosen judge did not judge because they are of its own model family, and which a person
 // has labelled in part
-function leftOut() {
+function leftOut(hasScores) {
   const judge = core.judges.find((one) => one.id === state.judge);
   if (!judge) return "";
   const number = core.judges.indexOf(judge), some = (names) => `${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
   const own = core.configurations.filter((one) => judge.family && isHere(one.test_set) && one.family === judge.family && one.asked && one.judged.length && !one.judged.includes(number)).map(shortName);
+  const rest = state.test_set.flatMap(askedOf).filter((one) => !one.judged.includes(number) && !judge.labelled_in_part.some(({ id }) => id === one.id) && !(judge.family && one.family === judge.family)).map(shortName);
   const open = judge.labelled_in_part.map((one) => ({ ...core.byId.get(one.id), ...one })).filter((one) => isHere(one.test_set)).map((one) => `${shortName(one)} (${one.n_unlabelled})`);
   return [
     own.length ? `Not judged, because they are of the judge's own model family (${judge.family}): ${some(own)}.` : "",
+    hasScores && rest.length ? `Asked, but not judged by ${judge.id}: ${some(rest)}.` : "",
     open.length ? `No score, because lists have no label by ${judge.id} (how many): ${some(open)}.` : "",
   ].filter(Boolean).join(" ");
 }
 
 const spread = (rows, metric, k = 1) => ({
-  type: "data", symmetric: false, color: "#8fa3b5", thickness: 1.2, width: 0,
+  type: "data", symmetric: false, color: SOFT, thickness: 1.2, width: 0,
   array: rows.map((row) => Math.max(0, (row[metric + "_high"] ?? row[metric]) - row[metric]) * k),
   arrayminus: rows.map((row) => Math.max(0, row[metric] - (row[metric + "_low"] ?? row[metric])) * k),
 });
@@ -428,14 +471,14 @@ function drawLeaderboard(rows, asked) {
       yaxis: { automargin: true, ticklabelstandoff: 8, tickvals: best.map((_, i) => i), ticktext: best.map(tick), range: [-0.6, best.length - 0.4], zeroline: false },
       xaxis: { title: { text: `aggregate, setting ${state.setting}` }, range: [-1.05, 1.05], tickangle: 0, zerolinecolor: "#8fa3b5" },
     }, (point) => choose(point.customdata));
-  } else empty("leaderboard", "No configuration was asked.");
+  } else empty("leaderboard", whyNothing());
   const shares = DEPTHS.map((depth) => `top${depth}_${state.breadth}`), mrr = "mrr_" + state.breadth;
   const columns = [["configuration", "text", "id"], ["rank", "", "score_rank"], ["cases", "", "n_cases"], ["failed", "", "n_failures"], ...DEPTHS.map((depth, i) => [`top-${depth} %`, "", shares[i]]), ["MRR", "", mrr],
     ["semantic", "long", "semantic_aggregate"], ["severity", "long", "severity_aggregate"], ["cost $", "", "generation_usd"]];
   const range = (row, metric, k, d) => row[metric] === null ? "–" : `${number(row[metric] * k, d)} <small>${row[metric + "_low"] === null ? "" : number(row[metric + "_low"] * k, k === 1 ? 2 : 0) + "…" + number(row[metric + "_high"] * k, k === 1 ? 2 : 0)}</small>`;
   // how many cases a severity score rests on, where it is not all of them
   const graded = (row) => (row.severity_aggregate === null || !row.n_without_gold_severity ? "" : ` <small>of ${row.n_cases - row.n_without_gold_severity} case${row.n_cases - row.n_without_gold_severity === 1 ? "" : "s"}</small>`);
-  byId("table").innerHTML = table(columns, sorted(rows).map((row) => {
+  byId("table").innerHTML = !rows.length ? "" : table(columns, sorted(rows).map((row) => {
     const title = `title="${escape(row.id)}, prompt ${escape(row.prompt_version)}"`, spot = `<i style="background:${colourOf.get(row.id) ?? "none"}"></i>`;
     // a button, so that a keyboard can choose it
     const name = row.is_asked ? `<button type="button" class="name" ${title} aria-pressed="${row.id === state.configuration}">${spot}${escape(shortName(row))}</button>` : `<span ${title}>${spot}${escape(shortName(row))}</span>`;
@@ -447,7 +490,7 @@ function drawLeaderboard(rows, asked) {
     `class="choice${row.id === state.configuration ? " chosen" : ""}" data-id="${escape(row.id)}"`);
   }), "", state.sort, ASCENDING.includes(state.sort) ? "ascending" : "descending");
   joinStops(byId("table"));
-  byId("left_out").textContent = asked.length ? leftOut() : "";
+  byId("left_out").textContent = leftOut(asked.length > 0);
   byId("table").onclick = (event) => {
     const sort = event.target.closest("button.sort");
     if (sort) { state.sort = state.sort === sort.dataset.sort ? "" : sort.dataset.sort; writeAddress(); draw(true); return document.querySelector(`#table button[data-sort="${sort.dataset.sort}"]`).focus({ preventScroll: true }); }
@@ -493,7 +536,7 @@ function drawViolins(asked, name, id, title) {
   byId(id + "_key").replaceChildren();
   const sampled = shown.some((row) => row.n_cases < row.n_test_set_cases) ? " Cases outside a sample are not drawn." : "";
   byId(id + "_more").textContent = sampled + (shown.some((row) => casesOf[row.test_set].length > MOST_POINTS.violin) ? ` Of a larger test set, ${MOST_POINTS.violin} cases are drawn, spread evenly over the scores.` : "");
-  if (!traces.some((trace) => trace.y.length)) return empty(id, shown.length ? "No case has a gold severity." : "No configuration was asked.");
+  if (!traces.some((trace) => trace.y.length)) return empty(id, shown.length ? "No case has a gold severity." : whyNothing());
   if (hasKey) showKey(id, numbered, shown.length);
   return plot(id, traces, {
     height: tall(420), margin: { l: 50, r: 10, t: 8, b: hasKey ? 44 : shown.length > 3 ? 110 : 60 }, violingap: 0.1,
@@ -522,7 +565,7 @@ function drawPlane(asked) {
   const rows = asked.filter((row) => row.severity_aggregate !== null);
   byId("plane_note").textContent = "";
   byId("plane_key").replaceChildren();
-  if (!rows.length) return empty("plane", asked.length ? "No case has a gold severity." : "No configuration was asked.");
+  if (!rows.length) return empty("plane", asked.length ? "No case has a gold severity." : whyNothing());
   const few = rows.length <= MOST_NUMBERED, numbered = numberedRows(rows, asked);
   byId("plane_note").textContent = `Aggregated rescaled scores${few ? " with 95 % intervals" : ""}; the chosen configuration is outlined. Click a point to choose another. The key is below the chart.`;
   showKey("plane", numbered, rows.length);
@@ -546,7 +589,7 @@ function drawCases() {
   const rest = choices.splice(MOST_CHOICES).length;
   byId("case").replaceChildren(new Option("choose …", ""), ...choices);
   if (rest) { byId("case").append(new Option(`and ${rest} more: search below`, "")); byId("case").lastChild.disabled = true; }
-  if (!one) { byId("cases_note").textContent = ""; return empty("cases", "No configuration was asked."); }
+  if (!one) { byId("cases_note").textContent = ""; return empty("cases", whyNothing()); }
   const cases = casesOf[one.test_set] || [], sem = values(id, "sem"), sev = values(id, "sev"), statuses = statusesOf(id);
   const scored = cases.map((_, k) => k).filter((k) => shown.has(k) && sem[k] !== null && sev[k] !== null), at = evenly(scored, MOST_POINTS.cases);
   const without = cases.filter((_, k) => shown.has(k) && sem[k] !== null && sev[k] === null).length;
@@ -575,7 +618,7 @@ function drawCost(asked) {
   const known = asked.filter((row) => row.generation_usd !== null), leftOut = asked.length - known.length;
   const rows = known.filter((row) => row.semantic_aggregate !== null), most = Math.max(0, ...rows.map((row) => row.generation_usd));
   byId("cost_key").replaceChildren();
-  if (!known.length) return empty("cost", "No cost is known.");
+  if (!known.length) return empty("cost", asked.length ? "No cost is known." : whyNothing());
   if (!rows.length) return empty("cost", "This judge gives no semantic score.");
   if (!most) return empty("cost", "Nothing that is chosen cost anything.");
   byId("cost_note").textContent = "US dollars for all attempts at the answers; judges are not included" + (leftOut ? `; ${leftOut} configuration${leftOut === 1 ? "" : "s"} without a known cost ${leftOut === 1 ? "is" : "are"} left out.` : ".");
@@ -602,14 +645,15 @@ function drawFailures(rows) {
     return { row, n, failed, length };
   }).filter((one) => one.failed > 0).sort((a, b) => b.failed - a.failed);
   byId("failures_note").textContent = `Cases without a readable differential; all of them stay in the denominator. Cases that were not asked are outside it and not shown.` + (counts.length > SHOWN.failures ? ` The ${SHOWN.failures} of ${counts.length} configurations with the most failures.` : "");
-  if (!counts.length) return empty("failures", "Every case that was asked has an answer.");
+  if (!counts.length) return empty("failures", rows.some((row) => row.is_asked) ? "Every case that was asked has an answer." : whyNothing());
   const shown = counts.slice(0, SHOWN.failures).reverse();
   const traces = core.statuses.map((status, k) => ({
     type: "bar", orientation: "h", name: status, y: shown.map((_, i) => i), x: shown.map((one) => one.n[k]), marker: { color: PASTELS[k % PASTELS.length], line: { color: SCORES.severity, width: 1 } },
     customdata: shown.map((one) => one.row.id), hovertemplate: "%{customdata}<br>" + status + ": %{x}<extra></extra>",
   })).filter((trace) => !FINE.has(trace.name) && trace.x.some((n) => n > 0));
+  const { top, legend } = legendAbove("failures", traces.map((trace) => trace.name));
   return plot("failures", traces, {
-    height: Math.max(240, 110 + 20 * shown.length), barmode: "stack", showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 16, t: 40, b: 44 },
+    height: Math.max(200, 70 + 20 * shown.length) + top, barmode: "stack", showlegend: true, legend, margin: { ...MARGIN, t: top },
     yaxis: { automargin: true, ticklabelstandoff: 8, tickvals: shown.map((_, i) => i), ticktext: shown.map((one) => dot(one.row.id) + clip(shortName(one.row), 50)), zeroline: false }, xaxis: { title: { text: "cases" } },
   });
 }
@@ -646,7 +690,7 @@ function drawSunburst() {
   }
   const ids = [...nodes.keys()], all = [...nodes.values()];
   return plot("sunburst", [{
-    type: "sunburst", ids, parents: all.map((n) => n.parent), labels: all.map((n) => n.label), values: all.map((n) => n.n), branchvalues: "total", insidetextorientation: "radial",
+    type: "sunburst", ids, parents: all.map((n) => n.parent), labels: all.map((n) => n.label), values: all.map((n) => n.n), branchvalues: "total", insidetextorientation: "radial", leaf: { opacity: 1 },
     text: all.map((n) => wrap(escape(n.text ?? ""), 50)), textinfo: "label", hovertemplate: "%{label}: %{value} cases<br>%{text}<extra></extra>",
     marker: { line: { color: PAPER, width: 1 }, colors: ids.map((id) => (id === "none" ? tone("line") : "")) },
   }], { height: tall(480), margin: { l: 4, r: 4, t: 4, b: 4 }, colorway: PASTELS, extendsunburstcolors: true });
@@ -668,16 +712,17 @@ function drawAgreement() {
     const y = pairs.map((_, i) => i + (k + 0.5) * width - 0.4), kappa = of.map((row) => row?.kappa_quadratic ?? null);
     kappa.forEach((value, i) => { if (value !== null) numbers.push({ text: number(value, 2), x: 1, xref: "paper", xanchor: "left", y: y[i], showarrow: false, font: { size: 11 } }); });
     return {
-      type: "bar", orientation: "h", name: scale, y, x: kappa, width, marker: { color: SCALES[scale] + (SCORES[scale] ? "99" : ""), line: { color: SCORES.severity, width: 0.5 } },
+      type: "bar", orientation: "h", name: scale, y, x: kappa, width, // paler than the intervals on it
+      marker: { color: SCALES[scale] + (scale === "semantic" ? "99" : ""), line: { color: SOFT, width: 1 } },
       error_x: { ...spread(of.map((row) => row ?? {}), "kappa_quadratic"), color: INK, thickness: 1 },
       customdata: of.map((row) => (row ? `${(row.agreement * 100).toFixed(0)} % the same label on ${row.n_ranks} ${scale.startsWith("top") ? "lists" : "ranks"}, plain kappa ${number(row.kappa, 2)}` : "")),
       hovertemplate: "%{customdata}<extra></extra>",
     };
   });
-  const longest = phone.matches ? 15 : 26;
+  const longest = phone.matches ? 15 : 26, { top, legend } = legendAbove("agreement", scales);
   return plot("agreement", traces, {
-    height: 130 + (14 * scales.length + 20) * pairs.length, barmode: "overlay", annotations: numbers, margin: { l: 60, r: 36, t: 34, b: 44 },
-    showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0, ...(phone.matches ? { entrywidth: 60 } : {}) },
+    height: 96 + top + (14 * scales.length + 20) * pairs.length, barmode: "overlay", annotations: numbers, margin: { ...MARGIN, r: 36, t: top },
+    showlegend: true, legend,
     yaxis: { automargin: true, ticklabelstandoff: 8, tickvals: pairs.map((_, i) => i), ticktext: pairs.map((pair) => pair.split(" – ").map((j) => clip(j, longest)).join("<br>– ")), range: [-0.6, pairs.length - 0.4], zeroline: false },
     xaxis: { range: [lowest - 0.04, 1.04], tickvals: [-1, -0.5, 0, 0.5, 1], title: { text: "weighted kappa" } },
   });
@@ -704,6 +749,7 @@ const REFERENCES = { semantic_aggregate: "semantics", severity_aggregate: "sever
 function drawChanges() {
   const orders = core.orders.filter((row) => isHere(row.test_set)), pairs = core.changes.filter((row) => isHere(row.test_set));
   const kindOf = (row) => REFERENCES[row.reference] + (isSeveral() ? `, ${row.test_set}` : "");
+  byId("changes_key").replaceChildren();
   byId("changes_note").textContent = !orders.length ? "" : `Pairs of configurations in one and the same order under every metric and sigmoid, by every judge who gives such scores: ` +
     orders.map((row) => `${kindOf(row)} ${row.n_kept} of ${row.n_pairs} (${row.n_judges === 1 ? "one judge, untested against another" : `${row.n_judges} judges`}${row.n_incomparable ? `; ${row.n_incomparable} not comparable across them, who saw different cases` : ""})`).join("; ") + "." +
     (pairs.length ? " A filled square means that ranking by this column (in brackets, the judge of the usual one) reverses the pair. The number on the right counts the reversals." : "");
@@ -712,16 +758,19 @@ function drawChanges() {
   const kinds = (ranking) => [/^k /.test(ranking), !/^judge /.test(ranking), true].indexOf(true);
   const rankings = unique(pairs.flatMap((row) => row.rankings)).sort((a, b) => kinds(a) - kinds(b) || (a < b ? -1 : 1));
   const shown = pairs.slice(0, SHOWN.changes).reverse(), longest = phone.matches ? 14 : 40;
+  // names of columns that do not fit below them stand in a key
+  const hasKey = phone.matches, letter = (i) => (rankings.length > 26 ? i + 1 : String.fromCharCode(97 + i));
+  if (hasKey) byId("changes_key").innerHTML = rankings.map((ranking, i) => `<li>${letter(i)} ${breakable(ranking)}</li>`).join("");
   const name = (id, set) => clip(id.endsWith("/" + set) ? id.slice(0, -set.length - 1) : id, longest);
   return plot("changes", [{
     type: "heatmap", showscale: false, xgap: 2, ygap: 2, zmin: 0, zmax: 1, colorscale: [[0, "rgba(143,163,181,0.22)"], [1, COLOURS[1]]],
     x: rankings.map((_, i) => i), y: shown.map((_, i) => i), z: shown.map((row) => rankings.map((ranking) => Number(row.rankings.includes(ranking)))),
     text: shown.map((row) => rankings.map((ranking) => `${escape(kindOf(row))}: ${escape(row.one)} and ${escape(row.other)}<br>${escape(ranking)}: ${row.rankings.includes(ranking) ? "the other way round" : "as usual"}`)), hovertemplate: "%{text}<extra></extra>",
   }], {
-    height: 280 + 36 * shown.length, margin: { l: 60, r: 36, t: 8, b: 44 },
+    height: (hasKey ? 60 : 280) + 36 * shown.length, margin: { ...MARGIN, r: 36 },
     annotations: shown.map((row, i) => ({ text: String(row.rankings.length), x: 1, xref: "paper", xanchor: "left", y: i, showarrow: false, font: { size: 11 } })),
     yaxis: { automargin: true, ticklabelstandoff: 8, tickvals: shown.map((_, i) => i), ticktext: shown.map((row) => `${escape(name(row.one, row.test_set))}<br>– ${escape(name(row.other, row.test_set))} (${escape(kindOf(row))})`), zeroline: false, showgrid: false },
-    xaxis: { automargin: true, tickangle: -60, tickvals: rankings.map((_, i) => i), ticktext: rankings.map((ranking) => escape(clip(ranking, phone.matches ? 16 : 44))), zeroline: false, showgrid: false },
+    xaxis: { automargin: true, tickangle: hasKey ? 0 : -60, tickvals: rankings.map((_, i) => i), ticktext: rankings.map((ranking, i) => (hasKey ? letter(i) : escape(clip(ranking, 44)))), zeroline: false, showgrid: false },
   });
 }
 

@@ -1,6 +1,6 @@
 // Examination questions: how many are right by type, who is better on the same questions, and every question.
 const quiz = { set: 0, type: "", result: "all", who: "", words: "", isWanted: false };
-const MOST_LISTED = 300;
+const MOST_LISTED = 300, MOST_ANSWERERS = 8;
 const questionRows = () => parts.get(`questions-${quiz.set}`) ?? [];
 const ofQuizSet = (rows) => rows.filter((row) => row.set === core.questions.sets[quiz.set].id);
 // without the set, which is chosen above
@@ -46,12 +46,15 @@ function drawQuestions() {
     byId("quiz_type").value = quiz.type;
     byId("quiz_who").value = quiz.who;
     const left = [[set.n_image, "on images"], [set.n_voided, "voided"], [set.n_without_key, "without a key"], [set.n_two_keys, "with two keys"], [set.n_key_is_no_option, "whose key is no option"], [set.n_keys_contradict, "whose keys contradict each other"]].filter(([n]) => n).map(([n, what]) => `${n} ${what}`);
-    byId("quiz_note").textContent = `${set.n_questions} questions, ${set.n_scored} scored${left.length ? `; left out: ${left.join(", ")}` : ""}. Share of questions whose chosen option is the key, with 95 % intervals (Wilson); the grey marks are blind choice. What was not asked does not count, what could not be read counts as wrong.`;
+    byId("quiz_note").textContent = `${set.n_questions} questions, ${set.n_scored} scored${left.length ? `; left out: ${left.join(", ")}` : ""}. Share of questions whose chosen option is the key, with 95 % intervals (Wilson); the grey marks are chance, choosing blindly. Analysis: the key is at rank 1 of the analysis made before. Same: repeats of a question that chose the same option every time. What was not asked does not count, what could not be read counts as wrong.`;
     drawQuizChart();
     drawQuizTables();
     drawQuizList(who);
   });
 }
+
+// pixels for the configurations of a stratum; all strata fit on a sheet
+const bandOfStratum = (n, nStrata) => Math.min(Math.max(26, 13 * n), isOnPaper() ? 560 / nStrata : Infinity);
 
 function drawQuizChart() {
   const rows = ofQuizSet(core.questions.scores).filter((row) => row.right !== null);
@@ -62,27 +65,29 @@ function drawQuizChart() {
   const traces = ids.map((id, i) => {
     const own = rows.filter((row) => row.id === id);
     return {
-      type: "scatter", mode: "markers", name: quizName(id), x: own.map((row) => 100 * row.right), y: own.map(at), marker: { color: COLOURS[i % COLOURS.length], size: 9 },
+      type: "scatter", mode: "markers", cliponaxis: false, name: quizName(id), x: own.map((row) => 100 * row.right), y: own.map(at), marker: { color: COLOURS[i % COLOURS.length], size: 9 },
       error_x: { type: "data", symmetric: false, array: own.map((row) => 100 * (row.high - row.right)), arrayminus: own.map((row) => 100 * (row.right - row.low)), color: COLOURS[i % COLOURS.length], thickness: 1.5, width: 0 },
       text: own.map((row) => `${escape(quizName(id))}, ${row.stratum.replaceAll("_", " ")}: ${number(100 * row.right, 1)} % of ${row.n} (${number(100 * row.low, 1)} to ${number(100 * row.high, 1)})`), hoverinfo: "text",
     };
   });
   const blind = strata.map((name) => rows.find((row) => row.stratum === name));
-  traces.push({ type: "scatter", mode: "markers", name: "blind choice", x: blind.map((row) => 100 * row.chance), y: strata.map((_, i) => strata.length - i), marker: { symbol: "line-ns-open", size: 22, color: SOFT, line: { width: 2 } }, hoverinfo: "text", text: blind.map((row) => `blind choice: ${number(100 * row.chance, 1)} %`) });
+  traces.push({ type: "scatter", mode: "markers", name: "chance", x: blind.map((row) => 100 * row.chance), y: strata.map((_, i) => strata.length - i), marker: { symbol: "line-ns-open", size: 22, color: SOFT, line: { width: 2 } }, hoverinfo: "text", text: blind.map((row) => `chance: ${number(100 * row.chance, 1)} %`) });
+  const { top, legend } = legendAbove("quiz_chart", traces.map((trace) => trace.name));
   plot("quiz_chart", traces, {
-    height: 90 + strata.length * Math.max(26, 13 * ids.length), showlegend: true, legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 }, margin: { ...MARGIN, l: 110, t: 40 },
-    xaxis: { range: [0, 100], title: { text: "right, %" }, gridcolor: "#8884" }, yaxis: { tickvals: strata.map((_, i) => strata.length - i), ticktext: strata.map((name) => name.replaceAll("_", " ")), range: [0.4, strata.length + 0.6], zeroline: false, gridcolor: "#8882" },
+    height: 50 + top + strata.length * bandOfStratum(ids.length, strata.length), showlegend: true, legend, margin: { ...MARGIN, l: 110, t: top },
+    xaxis: { range: [0, 100], title: { text: "right, %" } }, yaxis: { tickvals: strata.map((_, i) => strata.length - i), ticktext: strata.map((name) => name.replaceAll("_", " ")), range: [0.4, strata.length + 0.6], zeroline: false },
   });
 }
 
 function drawQuizTables() {
   const share = (value) => (value === null ? "" : number(100 * value, 1));
-  const columns = [["configuration", "text long"], ["asked"], ["right %"], ["95 % interval"], ["blind %"], ["first of the analysis %"], ["failed"], ["same in repeats %"]];
+  const columns = [["configuration", "text long"], ["asked"], ["right %"], ["95 % interval"], ["chance %"], ["analysis %"], ["failed"], ["same %"]];
   byId("quiz_table").innerHTML = table(columns, ofQuizSet(core.questions.scores).filter((row) => row.kind === "all").map((row) => tableRow(columns, [
-    escape(quizName(row.id)), row.n, share(row.right), row.right === null ? "" : `${share(row.low)} to ${share(row.high)}`, share(row.chance), share(row.analysis), row.failed, share(row.same)])));
+    breakable(quizName(row.id)), row.n, share(row.right), row.right === null ? "" : `${share(row.low)} to ${share(row.high)}`, share(row.chance), share(row.analysis), row.failed, share(row.same)])));
   const pairs = ofQuizSet(core.questions.pairs), compared = [["pair", "text long"], ["of", "text"], ["difference, points"], ["95 % interval"], ["questions"], ["only the first"], ["only the second"], ["p"], ["p, Holm in the family"]];
-  byId("quiz_pairs").innerHTML = pairs.length ? `<h3>On the same questions</h3>` + table(compared, pairs.map((row) => tableRow(compared, [
-    `${escape(quizName(row.a))} − ${escape(quizName(row.b))}`, escape(row.family), share(row.difference), `${share(row.low)} to ${share(row.high)}`, row.n, row.n_a_better, row.n_b_better, row.p.toPrecision(2), row.p_family.toPrecision(2)]))) : "";
+  byId("quiz_pairs_title").hidden = !pairs.length;
+  byId("quiz_pairs").innerHTML = pairs.length ? table(compared, pairs.map((row) => tableRow(compared, [
+    `${breakable(quizName(row.a))} − ${breakable(quizName(row.b))}`, escape(row.family), share(row.difference), `${share(row.low)} to ${share(row.high)}`, row.n, row.n_a_better, row.n_b_better, row.p.toPrecision(2), row.p_family.toPrecision(2)]))) : "";
 }
 
 function drawQuizList(who) {
@@ -94,11 +99,11 @@ function drawQuizList(who) {
   }[quiz.result];
   const rows = questionRows().map((one, k) => ({ one, k })).filter(({ one }) => (!quiz.type || one.type === quiz.type) && kept(one) &&
     (!words || `${one.number} ${one.vignette ?? ""} ${one.stem ?? ""} ${(one.options ?? []).join(" ")} ${one.subject ?? ""}`.toLowerCase().includes(words)));
-  const columns = [["question", "text"], ["asks", "text long"], ["type", "text"], ["key", "text"], ...chosen.slice(0, 8).map((id) => [quizName(id), "text"])];
-  byId("quiz_count").textContent = `${rows.length} questions${rows.length > MOST_LISTED ? `, the first ${MOST_LISTED} are listed` : ""}.`;
+  const columns = [["question", "text"], ["asks", "text long"], ["type", "text"], ["key", "text"], ...chosen.slice(0, MOST_ANSWERERS).map((id) => [quizName(id), "text"])];
+  byId("quiz_count").textContent = `${rows.length} questions${rows.length > MOST_LISTED ? `, the first ${MOST_LISTED} are listed` : ""}.${chosen.length > MOST_ANSWERERS ? ` Of ${chosen.length} configurations, the first ${MOST_ANSWERERS} have a column; one more can be chosen above.` : ""}`;
   byId("quiz_list").innerHTML = table(columns, rows.slice(0, MOST_LISTED).map(({ one, k }) => tableRow(columns, [
     `<button type="button" class="open" data-k="${k}">${one.number}</button>`, escape(clip(one.stem ?? one.vignette ?? "left out: personal health information", 110)), escape(one.type.replaceAll("_", " ")),
-    escape(one.key ?? one.unscored?.replaceAll("_", " ") ?? ""), ...chosen.slice(0, 8).map((id) => (one.answers[id] ? escape(one.answers[id].letter ?? one.answers[id].status.replaceAll("_", " ")) + verdict(one, one.answers[id]) : ""))])));
+    escape(one.key ?? one.unscored?.replaceAll("_", " ") ?? ""), ...chosen.slice(0, MOST_ANSWERERS).map((id) => (one.answers[id] ? escape(one.answers[id].letter ?? one.answers[id].status.replaceAll("_", " ")) + verdict(one, one.answers[id]) : ""))])));
   joinStops(byId("quiz_list"));
 }
 
