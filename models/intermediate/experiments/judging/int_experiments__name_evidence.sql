@@ -60,7 +60,8 @@ compared_names as (
             false
         ) as is_disease_of_syndrome,
         -- of another disease, a synonym may have the words: 'vascular hemophilia' for hemophilia
-        is_distinct and written_names.gold_key is null as is_distinct_synonym,
+        written_names.gold_key is not null as is_written,
+        is_distinct and not is_written as is_distinct_synonym,
     from named_pairs
     inner join {{ ref('int_experiments__name_overlaps') }} as name_overlaps
         using (reading, gold_name)
@@ -96,19 +97,22 @@ same_words as (
     where reading_coverage = 1 and gold_coverage = 1
 ),
 
--- a laboratory finding of many diseases, such as hypoglycemia, identifies none of them
+-- a laboratory finding of many diseases, such as hypoglycemia, identifies none of them, and one of
+-- few (hypomagnesemia) no disease that only another of its names has it in
 laboratory_findings as (
-    select distinct concepts.reading_key,
+    select
+        concepts.reading_key,
+        bool_or(hpo_terms.information_content < {{ parameter('name_specificity') }}) as is_common,
     from concepts
     inner join {{ ref('dim_hpo_term') }} as hpo_terms
         on
             concepts.vocabulary = 'hpo'
             and concepts.concept_id = hpo_terms.hpo_id
-            and hpo_terms.information_content < {{ parameter('name_specificity') }}
     inner join {{ ref('bridge_hpo_ancestor') }} as hpo_ancestors
         on
             hpo_terms.hpo_id = hpo_ancestors.hpo_id
             and hpo_ancestors.ancestor_hpo_id in {{ hpo_measurements() }}
+    group by all
 ),
 
 -- a short name is enough where it is most of the longer one, or so rare that it names a disease by
@@ -123,6 +127,7 @@ broader_names as (
         reading_coverage = 1
         and is_no_other_member
         and is_no_more_qualified
+        and (is_written or reading_key not in (select reading_key from laboratory_findings))
         and (
             gold_coverage >= {{ parameter('name_coverage') }}
             or (
@@ -133,6 +138,7 @@ broader_names as (
                 )
                 and reading_key not in (
                     select reading_key from laboratory_findings
+                    where is_common
                 )
             )
         )
