@@ -76,12 +76,29 @@
     end
 {%- endmacro %}
 
-{#- Why agreement on a scale is not that of all lists; null where it is. -#}
-{% macro caveat_of_scale(scale) -%}
+{#- Why agreement on a scale is not that of all lists; null where it is: where as many lists are
+    compared as on the first five, which every label of a list answers. `n`: the number compared,
+    `compared`: the columns that name who and what is. -#}
+{% macro caveat_of_scale(table, n, compared) -%}
+    {%- set scale = table ~ ".scale" -%}
+    {%- set of_scale -%}
+        over (partition by {{ compared | join(", ") }}, split_part({{ scale }}, '_', 2))
+    {%- endset -%}
+    {%- set n_first_five -%}
+        max(if({{ scale }} like 'top{{ max_scored_rank() }}%', {{ n }}, null)) {{ of_scale }}
+    {%- endset -%}
+    {%- set n_with_rank -%}
+        max(if({{ scale }} like 'rank%', {{ n }}, null)) {{ of_scale }}
+    {%- endset -%}
     case
+        when {{ n }} >= {{ n_first_five }} then null
         when {{ scale }} like 'rank%'
             then 'only lists that both judges answered; labels that end at the fifth rank answer '
             || 'mostly where they found the gold diagnosis, and so select the lists'
+        when
+            {{ scale }} like 'top' || {{ deepest_list() }} || '%'
+            and {{ n_with_rank }} >= {{ n_first_five }}
+            then 'only lists of more than five: shorter ones answer as they do for the first five'
         when {{ scale }} like 'top' || {{ deepest_list() }} || '%'
             then 'only lists of more than five that both judges answered; labels that end at the '
             || 'fifth rank answer only where they found the gold diagnosis, and so select the lists'

@@ -171,10 +171,12 @@ def plan(**run: str) -> None:
     Nothing is sent. Without --models and --judges, the plan covers every model that is not retired.
     """
     from python_llm.job.build import plan as plan_run
-    from python_llm.job.plan import format_plan, format_retired
+    from python_llm.job.plan import format_plan, format_retired, left_out
     from python_llm.job.preflight import retired_models
 
     click.echo(format_plan(plan_run(run), float(run["max_usd"])))
+    for sentence in left_out(run, paths.built_database()):
+        click.echo(sentence)
     if not run["models"] and (retired := retired_models()):
         click.echo(format_retired(retired))
 

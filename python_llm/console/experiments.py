@@ -101,6 +101,7 @@ def _planned(path: Path, dry_run: bool) -> tuple[Any, list[dict[str, Any]], str]
     from python_llm.console.cases import how_read
     from python_llm.job import experiment as job
     from python_llm.job.build import plan
+    from python_llm.job.plan import left_out
     from python_llm.job.preflight import AccessError
 
     experiment, imported = job.prepared(path)
@@ -119,8 +120,8 @@ def _planned(path: Path, dry_run: bool) -> tuple[Any, list[dict[str, Any]], str]
             raise
         obstacle = f"Before it can be sent: {error}"
     rows = plan(job.run_of(experiment, "off"))
-    for sentence in job.empty_sets(experiment, paths.built_database()):
-        click.echo(f"Warning: {sentence}")
+    for sentence in left_out(job.run_of(experiment, "off"), paths.built_database()):
+        click.echo(sentence)
     return experiment, rows, obstacle
 
 

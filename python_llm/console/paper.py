@@ -35,5 +35,5 @@ def paper(test_sets: str, models: str, prompts: str, judge: str, out: Path, repl
     from python_llm.report.paper.writing import PAGE, write_paper
 
     choice = Choice(listed(test_sets, ","), listed(models, ","), listed(prompts, ","), judge)
-    files = write_paper(paths.served_database(), out, choice, replace=replace)
+    files = write_paper(paths.served_database(), out, choice, replace=replace, warn=click.echo)
     click.echo(f"Written: {out / PAGE}, with {len(files) - 1} tables and figures beside it.")

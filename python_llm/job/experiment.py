@@ -126,18 +126,6 @@ def shown_answers(experiment: Experiment) -> list[str]:
     return sentences
 
 
-def empty_sets(experiment: Experiment, warehouse: Path) -> list[str]:
-    """A sentence for each of its test sets without cases to ask about; after a plan."""
-    with duckdb.connect(str(warehouse), read_only=True) as database:
-        rows = database.execute("select distinct test_set from bridge_test_set_case").fetchall()
-    filled = {test_set for (test_set,) in rows}
-    return [
-        f"{test_set} has no cases, so nothing is asked about it: kernel29 test-sets list."
-        for test_set in experiment.test_sets
-        if test_set not in filled
-    ]
-
-
 def first_requests(experiment: Experiment, warehouse: Path) -> Iterator[str]:
     """The first request of each prompt, as it would be sent; after a plan, which builds them."""
     with duckdb.connect(str(warehouse), read_only=True) as database:

@@ -1,12 +1,15 @@
 """What a run is about to send and what it may cost at most, as a table for a terminal."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 
 from python_llm.engine import Mode, Settings
 from python_llm.engine.progress import dollars, duration, say
+from python_llm.registries import names
 
 COLUMNS = ("n_cells", "n_answered", "n_requests", "input_tokens", "output_tokens")
 HEADINGS = (
@@ -29,6 +32,34 @@ BOUND = (
     "list; what the ledger has of theirs is not taken off."
 )
 
+# a recorded configuration takes the place of one that would be asked: same prompt and test set
+RECORDED = """
+with cells as (
+    select * from int_experiments__expected_cells
+    where ($1::varchar[] = [] or list_contains($1, test_set))
+        and ($2::varchar[] = [] or list_contains($2, prompt_alias))
+        and ($3 = 0 or sample_order <= $3)
+        and ($4::varchar[] = [] or list_contains($4, model_alias))
+),
+
+of_models as (
+    select distinct model_alias from int_experiments__expected_cells where model_kind = 'llm'
+),
+
+of_grid as (
+    select distinct prompt_alias, test_set
+    from int_experiments__expected_cells
+    where model_kind = 'llm'
+)
+
+select model_alias, count(*) from cells
+semi join of_models using (model_alias)
+semi join of_grid using (prompt_alias, test_set)
+where model_kind = 'recorded'
+group by model_alias
+order by model_alias
+"""
+
 
 def format_plan(rows: Iterable[Mapping[str, Any]], cap: float) -> str:
     """The rows of int_experiments__run_plan, models first, with their sum and the cap in $."""
@@ -47,13 +78,13 @@ def format_plan(rows: Iterable[Mapping[str, Any]], cap: float) -> str:
     total["minutes"] = _whole_time(called)
     worst, expected = total["worst_case_usd"], total["expected_usd"]
     lines = ["Plan, before anything is sent:", *_table(rows, total)]
-    left_out = {
+    not_called = {
         row["name"]: row["access_state"]
         for row in rows
         if row["worst_case_usd"] is None or row not in called
     }
-    if left_out:
-        named = ", ".join(f"{name} ({state})" for name, state in sorted(left_out.items()))
+    if not_called:
+        named = ", ".join(f"{name} ({state})" for name, state in sorted(not_called.items()))
         lines.append(f"Not called, and not in the dollars: {named}.")
     lines.append(EXPECTED)
     if any(row["role"] == "judge" for row in rows):
@@ -83,6 +114,34 @@ def _whole_time(rows: Iterable[Mapping[str, Any]]) -> float | None:
 def format_retired(models: Iterable[str]) -> str:
     """Which models of the grid a plan leaves out because nobody serves them any more."""
     return f"Retired, so not planned: {', '.join(sorted(models))}."
+
+
+def left_out(run: Mapping[str, Any], warehouse: Path) -> list[str]:
+    """What the plan of a run leaves out of its grid, after the plan was made: a sentence for each
+    of its test sets without cases, and one about models with recorded runs of what is asked."""
+    test_sets, prompts = (names.listed(run[name], ",") for name in ("test_sets", "prompts"))
+    with duckdb.connect(str(warehouse), read_only=True) as database:
+        filled = {
+            name
+            for (name,) in database.execute(
+                "select distinct test_set from bridge_test_set_case"
+            ).fetchall()
+        }
+        cells = database.execute(
+            RECORDED, [test_sets, prompts, int(run["limit"] or 0), names.listed(run["models"], ",")]
+        ).fetchall()
+    sentences = [
+        f"Warning: {name} has no cases, so nothing is asked about it: kernel29 test-sets list."
+        for name in test_sets
+        if name not in filled
+    ]
+    if cells:
+        counts = ", ".join(f"{model} {n_cells:,}" for model, n_cells in cells)
+        sentences.append(
+            f"Cells with a recorded answer are not asked again, and not in the plan: {counts} "
+            "(kernel29 runs list)."
+        )
+    return sentences
 
 
 def announce(plan: pa.Table, settings: Settings) -> None:

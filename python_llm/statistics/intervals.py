@@ -32,6 +32,10 @@ CONFIDENCE = (0.025, 0.975)  # the ends of a 95 % interval
 Z = norm.ppf(CONFIDENCE[1])
 DECIMALS = 9  # equal between two builds, whatever the order of a sum
 DIGITS = 10  # of a p value from a bootstrap, for the same reason: it may be as small as it likes
+# Cases with a value below which resampling gives no interval. A convention of this project: two cases
+# resample to their own values, and the interval is too narrow by sqrt((n - 1) / n), and for the normal
+# quantile in place of Student's, 18 % at ten cases (docs/specification.md#bootstrap)
+LEAST_CASES = 10
 NOISE = 1e-9  # a smaller difference or standard error of aggregates is none
 PART = 1 << 17  # numbers sorted at a time: they fit in the processor's cache
 
@@ -204,7 +208,8 @@ def metric_intervals(
     one judge and test set (and setting) are consecutive, ordered by configuration_id and case_id.
     Every metric is sum(W x) / sum(W) over cases, so a replicate is a matrix product and the
     interval its percentiles (Efron & Tibshirani, An Introduction to the Bootstrap, 1993, chapter
-    13). With fewer than two cases there is none. Shares have no interval here: resampling eight
+    13). With fewer than LEAST_CASES there is none, unless they all have one value: then both ends are
+    that value, which SQL widens (docs/specification.md#equal-values). Shares have no interval here: resampling eight
     hits out of eight shows no uncertainty, Wilson's interval does.
 
     A rank is 1 + the number of better configurations with the same judge, test set and cases, in
@@ -258,6 +263,11 @@ def _intervals_of(mean: WeightedMean, replicates: int, seed: int) -> pa.Table:
         rank_low[known], rank_high[known] = _rank_ends(replicate[known])
     if n > 1 and metric not in SHARES:
         low[known], high[known] = _percentiles(replicate[known])
+    n_with_value = np.full(k, n) if weight is None else (weight > 0).sum(axis=1)
+    is_few = n_with_value < LEAST_CASES
+    rank_low[is_few] = rank_high[is_few] = np.nan
+    is_few &= low != high
+    low[is_few] = high[is_few] = np.nan
     return pa.table(
         [
             pa.array(block.configurations),

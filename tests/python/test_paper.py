@@ -181,6 +181,16 @@ def test_an_unknown_name_gets_the_nearest(database, tmp_path, choice, hint):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_name_without_a_configuration_is_told(database, tmp_path):
+    told: list[str] = []
+    choice = Choice(test_sets=["one", "two"], models=["alpha", "beta"], prompts=["other"])
+    write_paper(database, tmp_path / "paper", choice, warn=told.append)
+    assert told == [
+        "Left out: test set 'two', because no configuration has it with the other names.",
+        "Left out: model 'beta', because no configuration has it with the other names.",
+    ]
+
+
 def test_a_judge_of_lists_draws_no_scores(database, tmp_path):
     write_paper(database, tmp_path / "paper", Choice(judge="lists", test_sets=["one"]))
     names = {file.name for file in (tmp_path / "paper").glob("figure_*")}

@@ -113,6 +113,37 @@ def test_one_case_has_no_bootstrap_interval():
     assert intervals([[0.5]]) == [(None, None)]
 
 
+def test_few_cases_have_no_bootstrap_interval():
+    """Two cases would resample to their own values, and two alike to one: wider for less spread."""
+    assert intervals([[0.2, 1 / 3]]) == [(None, None)]
+    assert intervals([[0.5, 0.5]]) == [(0.5, 0.5)]  # SQL widens it: all the same
+    nine = [0, 1, 0.5, 0.2, 0.25, 1, 0, 1, 0.5]
+    assert intervals([nine]) == [(None, None)]
+    ((low, high),) = intervals([[*nine, 1]])
+    assert 0.2 < low < 0.545 < high < 0.9
+
+
+def test_few_cases_with_a_value_have_no_interval():
+    """Nine of forty have one; whoever has ten keeps the ranks and the interval of before."""
+    values = np.random.default_rng(3).uniform(0, 16, (2, 40))
+    values[0, 9:] = np.nan
+    ends = intervals(values, "mean_severity_score")
+    assert ends[0] == (None, None)
+    assert ends[1] == intervals(values[1:], "mean_severity_score")[0]
+
+
+def test_few_cases_have_no_interval_of_a_rank():
+    table = metric_intervals(
+        metrics([[0.1] * 9, [0.2] * 9], "mrr_strict").to_reader,
+        NO_WEIGHTS.to_reader,
+        replicates=200,
+        seed=29,
+    )
+    assert {(row["rank_low"], row["rank_high"]) for row in rows_of(table, "mrr_strict")} == {
+        (None, None)
+    }
+
+
 def test_a_case_without_a_value_takes_no_part():
     with_gaps = intervals([[1, 2, np.nan, 4, np.nan, 6] * 5], "mean_severity_score")
     assert 2 < with_gaps[0][0] < 3.25 < with_gaps[0][1] < 5

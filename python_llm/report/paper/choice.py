@@ -113,6 +113,22 @@ def choose(connection: duckdb.DuckDBPyConnection, choice: Choice) -> str:
     return judge
 
 
+def without_configuration(connection: duckdb.DuckDBPyConnection, choice: Choice) -> list[str]:
+    """A sentence for each chosen name of which no configuration in `chosen` has the other names."""
+    kept = rows_of(connection, "select test_set, model_alias, prompt_alias from chosen")
+    named = {
+        "test set": ("test_set", choice.test_sets),
+        "model": ("model_alias", choice.models),
+        "prompt": ("prompt_alias", choice.prompts),
+    }
+    return [
+        f"Left out: {kind} '{name}', because no configuration has it with the other names."
+        for kind, (column, wanted) in named.items()
+        for name in wanted
+        if name not in {row[column] for row in kept}
+    ]
+
+
 def _rater(connection: duckdb.DuckDBPyConnection, name: str, judges: Collection[str]) -> str:
     """The judge of this name; for the name of a panel its rater. Raters have no joint label, so
     that of several one has to be named: raises NoSuchName with their names."""

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from python_llm.errors import UserError
-from python_llm.report.paper.choice import Choice, choose, served
+from python_llm.report.paper.choice import Choice, choose, served, without_configuration
 from python_llm.report.paper.judged import add_agreement
 from python_llm.report.paper.page import Build, Paper
 from python_llm.report.paper.robustness import add_difficulty, add_label_noise, add_sensitivity
@@ -35,17 +35,24 @@ SECTIONS: tuple[Callable[[Paper], None], ...] = (
 
 
 def write_paper(
-    database: Path, folder: Path, choice: Choice, *, replace: bool = False
+    database: Path,
+    folder: Path,
+    choice: Choice,
+    *,
+    replace: bool = False,
+    warn: Callable[[str], object] = print,
 ) -> list[str]:
     """Write the folder of a paper and return the names of its files.
 
-    database: the served one. The files are written to a folder beside `folder`, which then takes
+    database: the served one. warn: what is told of names that were left out. The files are written to a folder beside `folder`, which then takes
     its name. Raises UserError if there is something in `folder` already (with `replace`, if that is
     no paper), for an unknown name (choice.choose) and if nothing has been served yet.
     """
     _check(folder, replace=replace)
     with served(database) as connection:
         judge = choose(connection, choice)
+        for sentence in without_configuration(connection, choice):
+            warn(sentence)
         built = f"{datetime.fromtimestamp(database.stat().st_mtime, UTC):%Y-%m-%d}"
         paper = Paper(connection, judge, read_tables(connection, judge), Build(built))
         for section in SECTIONS:

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from python_llm.console.cli import main
 from python_llm.experiments.file import read
-from python_llm.job import build, experiment
+from python_llm.job import build, experiment, plan
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_a_plan_needs_no_key(folder, monkeypatch, dry):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.setattr(build, "plan", lambda run: [])
     monkeypatch.setattr(experiment, "first_requests", lambda *_: iter(()))
-    monkeypatch.setattr(experiment, "empty_sets", lambda *_: ["rarebench has no cases"])
+    monkeypatch.setattr(plan, "left_out", lambda *_: ["Warning: rarebench has no cases"])
     invoke("new", "mine")
     path = folder / "experiments" / "mine.yml"
     path.write_text("cases: simulated_rare_200\nprompts: dxgpt_json\nmodels: gpt4o\n")
@@ -160,17 +160,29 @@ def test_a_plan_needs_no_key(folder, monkeypatch, dry):
     assert "set OPENAI_API_KEY" in done.output
 
 
-def test_an_empty_test_set_is_told(folder):
-    invoke("new", "mine")
-    path = folder / "experiments" / "mine.yml"
-    path.write_text("cases: [simulated_rare_200, rarebench]\nprompts: dxgpt_json\nmodels: local\n")
+def test_an_empty_set_and_recorded_cells_are_told(folder):
+    """Of the models that are planned, of the same prompts and sets; the rest took no cell."""
     warehouse = folder / "built.duckdb"
     with duckdb.connect(str(warehouse)) as connection:
         connection.execute(
             "create table bridge_test_set_case as select 'simulated_rare_200' as test_set"
         )
-    [sentence] = experiment.empty_sets(read(path), warehouse)
-    assert sentence.startswith("rarebench has no cases")
+        connection.execute(
+            """create table int_experiments__expected_cells as
+            select model_alias, prompt_alias, test_set, model_kind, sample_order
+            from (values ('a', 'p', 's', 'llm'), ('b', 'p', 's', 'recorded'),
+                ('b', 'q', 's', 'llm'), ('c', 'p', 's', 'recorded'), ('b', 'own', 's', 'recorded'))
+                as cells (model_alias, prompt_alias, test_set, model_kind),
+            range(1, 3) as cases (sample_order)"""
+        )
+    run = dict.fromkeys(("models", "prompts", "test_sets", "limit"), "")
+    [recorded] = plan.left_out(run, warehouse)
+    assert "not asked again, and not in the plan: b 2 (" in recorded
+    assert "b 1 (" in plan.left_out({**run, "limit": "1"}, warehouse)[0]
+    assert plan.left_out({**run, "prompts": "q"}, warehouse) == []
+    assert plan.left_out({**run, "models": "a"}, warehouse) == []
+    [empty] = plan.left_out({**run, "test_sets": "simulated_rare_200,rarebench"}, warehouse)
+    assert empty.startswith("Warning: rarebench has no cases, so nothing is asked about it")
 
 
 def test_a_model_elsewhere_without_a_price_is_told(folder):

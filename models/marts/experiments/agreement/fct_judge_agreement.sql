@@ -16,7 +16,16 @@ final as (
         statistics.scale,
         coalesce(labels.label, 'all') as label,
         {{ question_of_scale("statistics.scale") }} as question,
-        {{ caveat_of_scale("statistics.scale") }} as caveat,
+        {{ caveat_of_scale(
+            "statistics",
+            "statistics.n_units",
+            [
+                "statistics.judge_a",
+                "statistics.judge_b",
+                "statistics.test_set",
+                "statistics.configuration_id",
+            ],
+        ) }} as caveat,
         prompts.prompt_versions,
         judges.terminology_release,
         statistics.n_units as n_ranks,

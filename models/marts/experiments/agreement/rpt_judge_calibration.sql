@@ -114,7 +114,11 @@ final as (
         measured.test_set,
         measured.scale,
         {{ question_of_scale("measured.scale") }} as question,
-        {{ caveat_of_scale("measured.scale") }} as caveat,
+        {{ caveat_of_scale(
+            "measured",
+            "measured.n_pairs",
+            ["measured.judge_id", "measured.panel", "measured.test_set"],
+        ) }} as caveat,
         prompts.prompt_versions,
         {{ terminology_release() }} as terminology_release,
         measured.kind,
