@@ -108,20 +108,31 @@ def _sorted(rows: list[Row], sort: str) -> list[Row]:
     return sorted(filled, key=lambda row: sign * row[column]) + unknown
 
 
-def board(rows: Sequence[Row], sort: str | None = None, *, is_whole: bool = False) -> str:
+def board(
+    rows: Sequence[Row],
+    sort: str | None = None,
+    *,
+    is_whole: bool = False,
+    asked_judges: Collection[str] = (),
+) -> str:
     """The leaderboard as text: all of `rows`, or the first of each test set as a screen has room
-    for, by one judge, and what else there is."""
+    for, by one judge and those that a run has just asked, and what else there is."""
     order = f"Sorted by {sort or 'the semantic score'} within each test set, best first."
     if is_whole:
         return f"{format_leaderboard(rows)}\n{order}"
     judges = sorted({row["judge_id"] for row in rows})
-    judge = RULES if RULES in judges else next(iter(judges), None)
-    judged = [row for row in rows if row["judge_id"] == judge]
-    asked = [row for row in judged if row["is_asked"] or row["state"] == IN_PART]
-    shown = _first(asked or judged, shutil.get_terminal_size((80, LINES)).lines)
-    left = len(asked or judged) - len(shown)
-    unasked = len(judged) - len(asked) if asked else 0
-    others = ", ".join(name for name in judges if name != judge)
+    usual = RULES if RULES in judges else next(iter(judges), None)
+    shown: list[Row] = []
+    left = unasked = 0
+    shown_judges = [name for name in judges if name == usual or name in asked_judges]
+    for judge in shown_judges:
+        judged = [row for row in rows if row["judge_id"] == judge]
+        asked = [row for row in judged if row["is_asked"] or row["state"] == IN_PART]
+        first = _first(asked or judged, shutil.get_terminal_size((80, LINES)).lines)
+        shown += first
+        left += len(asked or judged) - len(first)
+        unasked += len(judged) - len(asked) if asked else 0
+    others = ", ".join(name for name in judges if name not in shown_judges)
     more = {
         f"{left} more configuration{'' if left == 1 else 's'}": left,
         f"{unasked} that {'was' if unasked == 1 else 'were'} not asked": unasked,

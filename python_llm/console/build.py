@@ -56,6 +56,7 @@ def build(dbt_arguments: tuple[str, ...], full: bool, explain: bool, **run: str)
     from python_llm.console.board import board
     from python_llm.console.leaderboard import read_leaderboard
     from python_llm.job import retention
+    from python_llm.registries.names import listed
 
     if explain:
         _explain(run)
@@ -84,7 +85,8 @@ def build(dbt_arguments: tuple[str, ...], full: bool, explain: bool, **run: str)
             "it was.\nNext:   kernel29 build       builds and serves whatever is not current"
         )
         return
-    click.echo(board(read_leaderboard(database)))
+    asked_judges = listed(run["judges"], ",")
+    click.echo(board(read_leaderboard(database), asked_judges=asked_judges))
     click.echo(
         f"\nServed: {database} and {database.parent / 'parquet'}/ (open them while a build runs)\n"
         "Next:   kernel29 docs        every table and column, lineage included\n"

@@ -242,7 +242,7 @@ def forget_cases(test_set: str) -> None:
     `kernel29 forget --case`, before the set is deleted.
     """
     from python_llm.audit import trail
-    from python_llm.console.ledger import what_remains
+    from python_llm.console.ledger import is_built, what_remains
     from python_llm.job import lakehouse
     from python_llm.test_sets import store
 
@@ -255,4 +255,5 @@ def forget_cases(test_set: str) -> None:
     store.remove(folder, test_set)
     lakehouse.forget()
     click.echo(f"{test_set} is deleted; the next build leaves it out.")
-    click.echo(what_remains(test_set))
+    has_tables = is_built("bridge_test_set_case", "test_set", test_set)
+    click.echo(what_remains(test_set, has_tables=has_tables))

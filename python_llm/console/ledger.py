@@ -6,20 +6,42 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
+import duckdb
 
 from python_llm import paths
 
 
-def what_remains(name: str) -> str:
-    """Where the texts of a set still are that was deleted from `data/`, and what removes them."""
+def is_built(mart: str, column: str, name: str) -> bool:
+    """Whether the warehouse or the served tables have rows of this name in a mart; true where they
+    cannot be asked, because a build has them open."""
+    for file in (paths.built_database(), paths.served_database()):
+        if not file.is_file():
+            continue
+        try:
+            with duckdb.connect(str(file), read_only=True) as database:
+                if database.execute(
+                    f"select 1 from {mart} where {column} = $1 limit 1", [name]
+                ).fetchone():
+                    return True
+        except duckdb.CatalogException:  # built in part, without this mart
+            continue
+        except duckdb.Error:
+            return True
+    return False
+
+
+def what_remains(name: str, *, has_tables: bool) -> str:
+    """Where the texts of a set still are that was deleted from `data/`, and what removes them.
+    has_tables: whether it was ever built."""
     tomorrow = datetime.now(UTC).date() + timedelta(days=1)
+    tables = f"The warehouse and the served tables have {name} until that build: kernel29 build. "
     return (
-        f"The warehouse and the served tables have {name} until that build: kernel29 build. If "
-        "models were asked about it, the requests and answers stay in the ledger, and every build "
-        "serves them (dim_llm_request, fct_llm_call). This removes them, and all else that was "
-        f"asked until today, which is paid for again where it is needed: kernel29 ledger prune "
-        f"--before {tomorrow} --answers --yes, then kernel29 build. What was written for Spark is "
-        "deleted: kernel29 lakehouse writes it again after a build."
+        f"{tables if has_tables else ''}If models were asked about it, the requests and answers "
+        "stay in the ledger, and every build serves them (dim_llm_request, fct_llm_call). This "
+        "removes them, and all else that was asked until today, which is paid for again where it "
+        f"is needed: kernel29 ledger prune --before {tomorrow} --answers --yes, then kernel29 "
+        "build. What was written for Spark is deleted: kernel29 lakehouse writes it again after a "
+        "build."
     )
 
 

@@ -126,7 +126,7 @@ def forget_set(question_set: str) -> None:
 
     What models were asked about it stays in the ledger (kernel29 ledger prune).
     """
-    from python_llm.console.ledger import what_remains
+    from python_llm.console.ledger import is_built, what_remains
     from python_llm.job import lakehouse
     from python_llm.questions import store
 
@@ -136,7 +136,8 @@ def forget_set(question_set: str) -> None:
         )
     lakehouse.forget()
     click.echo(f"{question_set} is deleted; the next build leaves it out.")
-    click.echo(what_remains(question_set))
+    has_tables = is_built("dim_question", "question_set", question_set)
+    click.echo(what_remains(question_set, has_tables=has_tables))
 
 
 @questions.command("ask")

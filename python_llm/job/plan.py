@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from python_llm.engine import Mode, Settings
 from python_llm.engine.progress import dollars, duration, say
+from python_llm.job.run import VARIABLES
 from python_llm.registries import names
 
 COLUMNS = ("n_cells", "n_answered", "n_requests", "input_tokens", "output_tokens")
@@ -145,7 +146,10 @@ def left_out(run: Mapping[str, Any], warehouse: Path) -> list[str]:
 
 
 def announce(plan: pa.Table, settings: Settings) -> None:
-    """Print the plan of a live run, unless `show` has printed just this."""
+    """Print the plan of a live run, unless `show` has printed just this. Without a row it says
+    nothing of a run that asks about questions alone: that run has a plan of its own."""
+    if not plan.num_rows and VARIABLES.get("questions") and not VARIABLES.get("models"):
+        return
     text = format_plan(plan.to_pylist(), float(settings.max_usd))
     if settings.mode is Mode.LIVE and text not in _shown:
         for line in text.splitlines():

@@ -91,6 +91,14 @@ def test_other_judges_are_named_and_all_shows_them():
     assert board(both, is_whole=True).count("m0/p0/t") == 2
 
 
+def test_the_judges_a_run_asked_are_shown_too():
+    three = [*rows(1), *rows(1, judge="a_model"), *rows(1, judge="person", judge_kind="person")]
+    text = board(three, asked_judges=["a_model"])
+    assert text.index("Judge: a_model") < text.index("Judge: terminology")
+    assert "Not shown: what other judges say: person." in text
+    assert "Judge: person" not in text
+
+
 def test_what_fits_is_shown_without_more_words():
     text = board(rows(1))
     assert "Not shown" not in text

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from python_llm.audit import trail
 from python_llm.audit.words import finder
+from python_llm.console import ledger as ledger_console
 from python_llm.console.cli import main
 from python_llm.engine import EngineError
 from python_llm.engine.ledger.folder import FileLedger
@@ -139,6 +140,25 @@ def test_a_patient_leaves_both_lakehouses(project, arguments, monkeypatch):
     monkeypatch.setattr("python_llm.questions.store.forget", lambda name: name == "exam")
     assert CliRunner().invoke(main, arguments).exit_code == 0
     assert not list(project.glob("*/inputs"))
+
+
+@pytest.mark.parametrize("is_built", [True, False])
+def test_tables_that_were_never_built_are_not_named(tmp_path, monkeypatch, is_built):
+    for variable, name in (
+        ("built_database", "built.duckdb"),
+        ("served_database", "served.duckdb"),
+    ):
+        monkeypatch.setattr(f"python_llm.paths.{variable}", lambda name=name: tmp_path / name)
+    with duckdb.connect(str(tmp_path / "served.duckdb")) as served:
+        served.execute(
+            f"create table bridge_test_set_case as select '{'ward' if is_built else 'x'}' as test_set"
+        )
+    with duckdb.connect(str(tmp_path / "built.duckdb")) as built:
+        built.execute("create table other as select 1 as a")
+    assert ledger_console.is_built("bridge_test_set_case", "test_set", "ward") is is_built
+    text = ledger_console.what_remains("ward", has_tables=is_built)
+    assert ("The warehouse and the served tables have ward" in text) is is_built
+    assert "If models were asked about it" in text
 
 
 def test_both_lakehouses_are_searched(tmp_path, monkeypatch):

@@ -543,6 +543,9 @@ def test_recorded_answers_take_nothing_from_registries(tmp_path, which, models, 
         assert "alpha-2025" not in text
         assert "hash of their text" not in text
         assert "asked of their providers" not in text
+        assert "| alias | service | configurations |" in text  # no column of dashes
+    else:
+        assert "| alias | service | model asked | parameters |" in text
 
 
 def test_captions_name_the_judge_and_the_axes(paper):
@@ -761,6 +764,12 @@ def test_only_pairs_of_chosen_configurations_count(ordered, tmp_path):
     text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
     assert "**1 of 1 pairs keep their order**" in text
     assert not list((tmp_path / "paper").glob("figure_8*"))
+
+
+def test_one_configuration_is_compared_with_nothing(ordered, tmp_path):
+    text = page(ordered, tmp_path / "paper", test_sets=["one"], models=["alpha"], prompts=["plain"])
+    assert "one, semantics: one configuration, so there is nothing to compare." in text
+    assert "of 0 pairs" not in text
 
 
 @pytest.mark.parametrize(

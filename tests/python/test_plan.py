@@ -1,9 +1,12 @@
 """The plan of a run as it is printed."""
 
+import pyarrow as pa
 import pytest
 
+from python_llm.engine import Settings
+from python_llm.job import run as job_run
 from python_llm.job.build import plan
-from python_llm.job.plan import format_plan
+from python_llm.job.plan import announce, format_plan
 from python_llm.job.preflight import RunError
 
 MODEL = {
@@ -109,6 +112,16 @@ def test_nothing_to_do_is_one_sentence():
         "planned for models with phi_approved alone (docs/operations.md#security), and cases that "
         "were forgotten for none."
     )
+
+
+@pytest.mark.parametrize(("models", "is_told"), [("", False), ("gpt4o", True)])
+def test_questions_alone_have_no_plan_of_cases(monkeypatch, capsys, models, is_told):
+    """Questions are planned by their own command, which has just printed what it sends."""
+    for name, value in {"models": models, "questions": "gpt4o"}.items():
+        monkeypatch.setitem(job_run.VARIABLES, name, value)
+    announce(pa.table({"role": pa.array([], pa.string())}), Settings(mode="live"))
+    printed = capsys.readouterr()
+    assert ("nothing to send" in printed.out + printed.err) is is_told
 
 
 def test_a_plan_outside_the_grid_names_the_row_to_add():

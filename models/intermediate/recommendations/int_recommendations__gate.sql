@@ -105,7 +105,7 @@ final as (
             when levels.metric_value < gating.floor then 'below_floor'
             when names.baseline_id is null then 'no_baseline'
             when levels.n_missing + levels.n_changed > 0 then 'cases_changed'
-            when levels.value_before is null then 'no_baseline'
+            when levels.value_before is null then 'not_in_baseline'
             when levels.value_after > levels.value_before then 'improved'
             else 'same'
         end as status,

@@ -37,7 +37,8 @@ final as (
         gate.metric_value,
         gate.baseline_id,
         case
-            when gate.status != 'no_baseline' then gate.status in ('same', 'improved')
+            when gate.status not in ('no_baseline', 'not_in_baseline')
+                then gate.status in ('same', 'improved')
         end as passed_baseline,
         json_object(
             'baseline_name', gate.baseline_name,

@@ -185,6 +185,10 @@ def _answer(total: Row, rows: list[Row], judge: str, judges: list[Row]) -> str:
         else ""
     )
     kind, tested = REFERENCES[total["reference"]]
+    if not n_pairs:
+        several = "no two configurations with the same number of cases"
+        which = "one configuration" if total["n_configurations"] < 2 else several
+        return f"{total['test_set']}, {kind}: {which}, so there is nothing to compare."
     text = (
         f"{total['test_set']}, {kind}, {number(total['n_judges'], 'judge')}: "
         f"**{len(kept)} of {n_pairs} pairs keep their order**; "

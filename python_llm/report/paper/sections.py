@@ -86,6 +86,12 @@ def add_methods(paper: Paper) -> None:
         },
     }
     for name, heads in columns.items():
+        # of recorded answers nothing is known but the name: a column of dashes says no more
+        heads = {
+            head: column
+            for head, column in heads.items()
+            if any(row[column] is not None for row in tables[name].rows)
+        }
         rows = [[row[column] for column in heads.values()] for row in tables[name].rows]
         note = _detectable(tables[name].rows) if name == "test_sets" else ""
         paper.table(tables[name], _noted(markdown([*heads], rows), note))

@@ -88,8 +88,10 @@ final as (
         row_number() over (
             partition by scores.configuration_id, scores.judge_id
             order by
-                scores.semantic_rescaled + coalesce(scores.severity_rescaled, 0),
-                scores.semantic_rescaled,
+                -- decimals: equal sums of floating-point numbers differ in their last digit
+                {{ exact("scores.semantic_rescaled") }}
+                + coalesce({{ exact("scores.severity_rescaled") }}, 0),
+                {{ exact("scores.semantic_rescaled") }},
                 scores.case_id
         )::integer as worst_position,
         scores.is_failure,
