@@ -109,13 +109,15 @@ def _in_project() -> Iterator[None]:
 
 def _planned(experiment: Experiment) -> list[dict[str, Any]]:
     from python_llm.job.build import plan as plan_of
+    from python_llm.job.plan import left_out
 
     for sentence in job.shown_answers(experiment):
         print(f"Warning: {sentence}")
     job.check_callable(experiment)
-    rows = plan_of(job.run_of(experiment, "off"))
-    for sentence in job.empty_sets(experiment, paths.built_database()):
-        print(f"Warning: {sentence}")
+    run = job.run_of(experiment, "off")
+    rows = plan_of(run)
+    for sentence in left_out(run, paths.built_database()):
+        print(sentence)
     return rows
 
 

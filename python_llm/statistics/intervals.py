@@ -32,9 +32,9 @@ CONFIDENCE = (0.025, 0.975)  # the ends of a 95 % interval
 Z = norm.ppf(CONFIDENCE[1])
 DECIMALS = 9  # equal between two builds, whatever the order of a sum
 DIGITS = 10  # of a p value from a bootstrap, for the same reason: it may be as small as it likes
-# Cases with a value below which resampling gives no interval. A convention of this project: two cases
-# resample to their own values, and the interval is too narrow by sqrt((n - 1) / n), and for the normal
-# quantile in place of Student's, 18 % at ten cases (docs/specification.md#bootstrap)
+# Cases with a value below which resampling gives no interval. A convention of this project: two
+# cases resample to their own values, and at ten the interval is still 18 % narrower than Student's
+# (docs/specification.md#bootstrap)
 LEAST_CASES = 10
 NOISE = 1e-9  # a smaller difference or standard error of aggregates is none
 PART = 1 << 17  # numbers sorted at a time: they fit in the processor's cache
@@ -208,9 +208,9 @@ def metric_intervals(
     one judge and test set (and setting) are consecutive, ordered by configuration_id and case_id.
     Every metric is sum(W x) / sum(W) over cases, so a replicate is a matrix product and the
     interval its percentiles (Efron & Tibshirani, An Introduction to the Bootstrap, 1993, chapter
-    13). With fewer than LEAST_CASES there is none, unless they all have one value: then both ends are
-    that value, which SQL widens (docs/specification.md#equal-values). Shares have no interval here: resampling eight
-    hits out of eight shows no uncertainty, Wilson's interval does.
+    13). With fewer than LEAST_CASES cases there is none, unless they all have one value: then both
+    ends are that value, which SQL widens (docs/specification.md#equal-values). Shares have no
+    interval here: resampling eight hits out of eight shows no uncertainty, Wilson's interval does.
 
     A rank is 1 + the number of better configurations with the same judge, test set and cases, in
     each replicate; its interval contains the ranks that the data allow.

@@ -150,9 +150,8 @@ def test_tables_that_were_never_built_are_not_named(tmp_path, monkeypatch, is_bu
     ):
         monkeypatch.setattr(f"python_llm.paths.{variable}", lambda name=name: tmp_path / name)
     with duckdb.connect(str(tmp_path / "served.duckdb")) as served:
-        served.execute(
-            f"create table bridge_test_set_case as select '{'ward' if is_built else 'x'}' as test_set"
-        )
+        name = "ward" if is_built else "other"
+        served.execute(f"create table bridge_test_set_case as select '{name}' as test_set")
     with duckdb.connect(str(tmp_path / "built.duckdb")) as built:
         built.execute("create table other as select 1 as a")
     assert ledger_console.is_built("bridge_test_set_case", "test_set", "ward") is is_built

@@ -44,9 +44,10 @@ def write_paper(
 ) -> list[str]:
     """Write the folder of a paper and return the names of its files.
 
-    database: the served one. warn: what is told of names that were left out. The files are written to a folder beside `folder`, which then takes
-    its name. Raises UserError if there is something in `folder` already (with `replace`, if that is
-    no paper), for an unknown name (choice.choose) and if nothing has been served yet.
+    database: the served one. warn: what is told of names that were left out. The files are written
+    to a folder beside `folder`, which then takes its name. Raises UserError if there is something
+    in `folder` already (with `replace`, if that is no paper), for an unknown name (choice.choose)
+    and if nothing has been served yet.
     """
     _check(folder, replace=replace)
     with served(database) as connection:
