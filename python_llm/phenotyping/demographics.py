@@ -32,11 +32,20 @@ _IN_WORDS = re.compile(
 # "2y4m", "2 años y 4 meses", "2a 4m"; "de 2 a 4 meses" is a range
 _YEARS_AND_MONTHS = re.compile(
     r"\b(?P<years>\d{1,2})(?:"
-    r" ?y(?:ea)?r?s?(?:\W{1,2}(?:and )?|)(?P<months>\d{1,2}) ?mo?(?:nth)?s?\b"
+    r" ?y(?:ea)?r?s?(?:\W{1,2}(?:and )?|)(?P<months>\d{1,2}) ?mo?(?:n?th)?s?\b"
     r"|(?P<es> ?anos?|a)(?:\W{1,2}(?:y )?|)(?P<meses>\d{1,2}) ?m(?:es(?:es)?)?\b) ?"
 )
 _UNIT_ES = r"(anos?|mes(?:es)?|semanas?|dias?)"
+# what people are by their work, where a note has no other word for them
+_WORKERS_ES = (
+    r"estudiante|universitari[oa]|profesora?|maestr[oa]|enfermer[oa]|jubilad[oa]|pensionista|"
+    r"albanil|camarer[oa]|cociner[oa]|conductora?|camionero|mecanic[oa]|electricista|fontanero|"
+    r"abogad[oa]|ingenier[oa]|administrativ[oa]|funcionari[oa]|agricultora?|ganadero|pescador|"
+    r"limpiadora|trabajadora?|emplead[oa]|dependient[ea]|comercial|informatic[oa]|peluquer[oa]|"
+    r"carpintero|pintora?|policia|militar|bombero|musico|deportista|auxiliar|cajer[oa]"
+)
 _PERSON_ES = (
+    rf"{_WORKERS_ES}|"
     r"varon|mujer|hombre|nino|nina|paciente|lactante|adolescente|joven|chico|chica|senor|senora|"
     r"anciano|anciana|bebe|neonato|escolar|preescolar|masculino|femenina|femenino|sra?\.?|srta\.?"
 )
@@ -53,9 +62,9 @@ _AGES = {
     "en": (
         rf"^\W*{_NUMBER} ?(m) (?:[mf]|male|female|{_CHILD_EN})\b",
         rf"{_NUMBER}[- ]?(year|yr|month|mo|week|wk|day|hour|hr)s?[- ]?(?:old|of age)\b",
-        rf"{_NUMBER}[- ]?(y)(?:ears?)?[ ./-]?o\b",
+        rf"{_NUMBER}[- ]?(y)(?:ears?)?[ ./-]?o(?:ld)?\b",
         # "Mrs R., 31, is well", "Mrs P, 68 y"
-        r"^\W*(?:re:? )?(?:mrs?|ms|miss|mx)\b\.? [^;:\d]{1,30}?[,(] ?(?:aged )?"
+        r"(?:^\W*(?:re:? )?|\bre:? )(?:mrs?|ms|miss|mx)\b\.? [^;:\d]{1,30}?[,(] ?(?:aged )?"
         rf"{_NUMBER}(?: ?y(?:ea)?r?s?)?(?=[,);]|\.(?!\d))",
         # "Medical take, 44F"
         r"^[^.;:\d]{3,40}[,:;-] *(\d{1,3}) ?[mf](?= *(?:[,.;\n]|$))",
@@ -156,21 +165,27 @@ _SEXES = {
     "en": (
         (
             "female",
-            r"^\W*(?:re:? )?(?:mrs|ms|miss)\b"
+            r"(?:^\W*(?:re:? )?|\bre:? )(?:mrs|ms|miss)\b"
             r"|\b(?:woman|girl|female|lady|pregnant|primigravida|g\d{1,2} ?[pa]\d)"
             r"|\d ?(?:yo|y/o|y|wk|mo|m)? ?f\b|^\W*f\W{1,3}\d",
         ),
         (
             "male",
-            r"^\W*(?:re:? )?mr\b|\b(?:man|boy|male|gentleman|lad)\b|^\W*m\W{1,3}\d"
+            r"(?:^\W*(?:re:? )?|\bre:? )mr\b|\b(?:man|boy|male|gentleman|lad)\b|^\W*m\W{1,3}\d"
             r"|\d ?(?:yo|y/o|y|wk|mo|m)? ?m\b(?! ?(?:[mf]\b|old|of|girl|female|baby|infant|child))",
         ),
     ),
     "es": (
-        ("female", r"\b(?:mujer|nina|femenin[ao]|chica|senora|sra|srta|anciana|recien nacida|"
+        ("female", r"\b(?:profesora|maestra|enfermera|jubilada|camarera|cocinera|conductora|"
+         r"abogada|ingeniera|administrativa|funcionaria|agricultora|limpiadora|trabajadora|"
+         r"empleada|dependienta|informatica|peluquera|pintora|cajera|universitaria|mujer|nina|"
+         r"femenin[ao]|chica|senora|sra|srta|anciana|recien nacida|"
          r"gestante|embarazada|puerpera|primigesta|g\d{1,2} ?[pac]\d\w*|dona)\b|\bd[ªa]\.? |"
          r"^\W*m ?\d{1,3} ?a"),
-        ("male", r"\b(?:varon|hombre|nino|masculin[ao]|chico|senor|sr|anciano|don)\b|"
+        ("male", r"\b(?:profesor|maestro|enfermero|jubilado|camarero|cocinero|conductor|camionero|"
+         r"mecanico|fontanero|abogado|ingeniero|administrativo|funcionario|agricultor|ganadero|"
+         r"pescador|trabajador|empleado|informatico|peluquero|carpintero|pintor|bombero|cajero|"
+         r"universitario|varon|hombre|nino|masculin[ao]|chico|senor|sr|anciano|don)\b|"
          r"^\W*[vh] ?\d{1,3} ?a"),
     ),
 }  # fmt: skip
@@ -213,7 +228,9 @@ _RELATIVES = re.compile(
 )
 _NOT_DONE = re.compile(
     r"^(?:if|si)\b|\b(?:will|plan\w*|pending|recommend\w*|order(?:ed)?|request\w*|to be done|"
-    r"awaiting|refer(?!ence\b|encia|red (?:with|because|by|from|after)\b)\w*|"
+    r"await\w+|outstanding|yet to|still to (?:be|have)|no (?:\w+ ){1,3}yet|"
+    r"(?:not|never) (?:yet )?(?:had|undergone)|(?:aun|todavia) (?:no|sin)|"
+    r"refer(?!ence\b|encia|red (?:with|because|by|from|after)\b)\w*|"
     r"consider\w*|suggest\w*|advis\w*|would|should|needs?|valorar|"
     r"(?:not|never) (?:yet )?(?:been )?(?:done|performed|checked|measured|tested|taken|available)|"
     r"se solicita\w*|pendientes?|se pide|se remite|solicitar|sin realizar|"

@@ -235,6 +235,20 @@ _FORMS = {
     "ferritin": _Form(
         r"ferritina?", 1, 100000, ((r"(?:[uµμ]|mc)g ?/ ?l|ng ?/ ?ml", 1.0),), refused=_FLUIDS
     ),
+    "transferrin_saturation": _Form(
+        r"(?:transferrin|iron) saturation|saturation of (?:the )?transferrin|tsat|"
+        r"saturacion de (?:la )?transferrina|indice de saturacion(?: de (?:la )?transferrina)?|ist",
+        1, 100, ((r"%|percent|por ciento", 1.0),),
+    ),
+    "folate": _Form(
+        r"(?:serum )?folate|folic acid|acido folico|folatos?", 0.3, 60,
+        ((r"(?:[uµμ]|mc)g ?/ ?l|ng ?/ ?ml", 1.0), (r"nmol(?: ?/ ?l)?", 0.4413)),
+    ),
+    "transglutaminase_antibody": _Form(
+        r"(?:anti-?)?(?:tissue )?-?trans?glutaminas[ae](?: (?:iga|antibod\w+|ab|abs|tisular)){0,3}|"
+        r"(?:anti-?)?t?ttg(?:-?2)?(?:[ -](?:iga|antibod\w+|ab|abs)){0,2}",
+        0.1, 9000, ((r"(?:i?u|ui?|u\.?a?) ?/ ?m?l", 1.0),),
+    ),
     "calcium": _Form(
         r"calcium|calcio|ca(?:2\+|\+\+)?|calc[ae]?emia", 0.8, 5,
         ((r"mg ?/ ?dl", 0.25), *_PER_LITRE), (5, 0.25), refused=_FLUIDS,
@@ -400,6 +414,9 @@ _GESTATION = re.compile(
     # "26F, 33 weeks.", but not "26F, 33 weeks of cough"
     r"|^\W*\d{2} ?(?:y/?o? ?)?f(?:emale)?\W{1,2}(?:at )?(?P<woman>[234]\d)(?:\s?\+\s?\d)? ?"
     r"(?:weeks?|wks?|w|/40)(?=\s*(?:[.,;:]|$))"
+    # as obstetricians write it: "34w2d"
+    r"|(?<![\w.])(?P<written>[1234]\d) ?w(?:(?:ee)?ks?)? ?\+? ?[0-6] ?d?(?:ays?)?\b"
+    r"(?! ?(?:old|of age|of life|infant|baby|bab|boy|girl|male|female))"
     # behind an obstetric formula: G3A1V1, 24 sem.; G2P1 at 24+3 w; TPAL 2-0-1-2, 30 wk
     r"|\bg ?\d{1,2}[ ,-]{0,2}(?:(?:ab?|p|v|c|t|l|m|e)[ .]?\d{1,4}[ ,-]{0,2}){1,5}"
     r"(?:(?:at|a|de|con|en|eg|fur|now|pregnant|embarazo|gestante|ga)\W{1,2}){0,3}"

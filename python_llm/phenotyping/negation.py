@@ -143,6 +143,7 @@ _PERCEIVED = word_set(
     "auscultan impalpable"
 )
 _OR = word_set("or nor ni")
+_LIST_CLOSERS = word_set("or o u")
 _AND = word_set("and y e")
 # an unnamed finding is a few words, within one list
 _MOST_UNNAMED = 5
@@ -517,6 +518,22 @@ class Clauses:
             return False
         return not _ADVICE.isdisjoint(self.words[max(0, cue.first - _ADVICE_AHEAD) : cue.last])
 
+    def _is_listed(self, cue: Cue, first: int) -> bool:
+        """Whether a token is in the list that begins behind a cue and that "or" closes: "brought on
+        by heat, PE lessons or a fever". "And" may as well add what is no item ("worse with light,
+        nausea and vomiting")."""
+        longest = cue.effect.max_words or 0
+        item = 0
+        for position in range(cue.last, len(self.words)):
+            word = self.words[position]
+            if word in _LIST_CLOSERS and item:
+                is_near = first - position <= longest and "," not in self.words[position:first]
+                return is_near and self._is_open(cue.last, max(first, position))
+            item = 0 if word == "," else item + 1
+            if item > longest or not (word == "," or word[0].isalnum()):
+                return False
+        return False
+
     def _is_range(self, cue: Cue) -> bool:
         """Whether a word for normal introduces the values that are normal."""
         if cue.effect.kind != "normal":
@@ -642,6 +659,8 @@ class Clauses:
         if effect.direction in ("forward", "both") and cue.first < first < cue.last < last:
             return True  # "sin signos de" before the finding "signos de trombosis"
         if effect.direction in ("forward", "both") and cue.last <= first:
+            if effect.kind == "trigger" and self._is_listed(cue, first):
+                return True
             gap = (min(self._after_verb(cue.last), first), first)
             is_adjective = effect.max_words is not None
             if is_adjective and "," in self.words[gap[0] : gap[1]]:

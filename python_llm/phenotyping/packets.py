@@ -7,6 +7,7 @@ the diseases it tells apart, so a recommendation can be checked against the pack
 
 import hashlib
 import json
+import re
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,15 +16,18 @@ from typing import Any
 
 import pyarrow as pa
 
+from python_llm.parsing.folding import fold_in_place
 from python_llm.phenotyping.steps import (
     DiagnosticTests,
     Evidence,
     fullness,
+    is_ruled_out,
     options_that_tell_apart,
     step_option,
 )
 
 MOST_CAUSES = 5  # common conditions beside the ranking
+_LIKENESS = re.compile(r"-like\b|\blike syndrome\b")
 LONGEST_TEXT = 1000  # characters of free text about tests or family
 
 PACKET_SCHEMA = pa.schema(
@@ -78,7 +82,8 @@ def build_packet(evidence: Evidence, tests: DiagnosticTests) -> Row:
 def _fitting(evidence: Evidence, tests: DiagnosticTests) -> list[Row]:
     """The pictures, which lead only if at least half of the findings of today belong to them;
     beside a disease of high confidence only such are named, and those whose test confirms one of
-    the compared diseases."""
+    the compared diseases. A picture whose first test was negative is none."""
+    told = fold_in_place(evidence.case["prior_tests"] or "")
     n_present = sum(not row["is_excluded"] and not _is_past(row) for row in evidence.phenotypes)
     leader = next(iter(evidence.candidates), None)
     is_clear = leader is not None and leader["confidence"] == "high"
@@ -88,7 +93,11 @@ def _fitting(evidence: Evidence, tests: DiagnosticTests) -> list[Row]:
         for disease_id in profile["source_disease_ids"]
         for row in tests.confirming.get(disease_id, ())
     }
-    fitting = [(row, 2 * row["n_findings"] >= n_present) for row in evidence.pictures]
+    fitting = [
+        (row, 2 * row["n_findings"] >= n_present)
+        for row in evidence.pictures
+        if not is_ruled_out(row, told)
+    ]
     return [
         {**row, "leads": bool(row["leads"]) and fits}
         for row, fits in fitting
@@ -279,7 +288,9 @@ def _as_row(packet: Mapping[str, Any]) -> Row:
 
 
 def _leaders(candidates: Sequence[Row]) -> list[Row]:
-    """The leaders of the groups, best first, each with the names of the others of its group."""
+    """The leaders of the groups, best first, each with the names of the others of its group. A
+    disease named for its likeness to another (Huntington disease-like 1) is never of high
+    confidence: the other is excluded first."""
     members: dict[str, list[Row]] = defaultdict(list)
     for row in candidates:
         if row["disease_id"] != row["group_leader_id"]:
@@ -288,6 +299,7 @@ def _leaders(candidates: Sequence[Row]) -> list[Row]:
     return [
         {
             **row,
+            "confidence": "moderate" if _is_unclear_likeness(row) else row["confidence"],
             "members": [
                 f"{member['disease_name']} ({member['disease_id']})"
                 for member in members[row["disease_id"]]
@@ -296,6 +308,10 @@ def _leaders(candidates: Sequence[Row]) -> list[Row]:
         }
         for row in sorted(leaders, key=lambda row: row["group_rank"])
     ]
+
+
+def _is_unclear_likeness(row: Row) -> bool:
+    return row["confidence"] == "high" and _LIKENESS.search(row["disease_name"]) is not None
 
 
 def _of_group(leader: Row, profiles: Mapping[str, Row]) -> Row:

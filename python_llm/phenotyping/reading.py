@@ -144,6 +144,9 @@ _TESTS_BEHIND = word_set(
     "panel panels serology serologies vaccine vaccines vaccination immunization clinic ward "
     "questionnaire inventory scale screen antibody antibodies"
 )
+# what may stand between the name of an infection and its test
+_KINDS_OF_VIRUS = word_set("a b c d e and or y , / virus viral")
+_KINDS_REACH = 6
 _TESTS_AHEAD = word_set("serologia serologias vacuna vacunas vacunacion panel marcadores")
 _CARRYING = frozenset(("they", "these", "it", "this", "estas", "estos", "esta", "este", "ambos"))
 _SPANISH = re.compile("[áéíóúñ¿¡]", re.I)
@@ -1042,8 +1045,12 @@ def _characters(tokens: Sequence[Token], part: _Part) -> tuple[int, int]:
 
 
 def _names_a_test(tokens: Sequence[Token], first: int, last: int) -> bool:
-    """Whether a name of a finding is part of that of a test or a vaccine (hepatitis panel)."""
-    if last < len(tokens) and tokens[last].word in _TESTS_BEHIND:
+    """Whether a name of a finding is part of that of a test or a vaccine: "hepatitis panel",
+    "hepatitis B and C serology"."""
+    end = last
+    while end < min(len(tokens), last + _KINDS_REACH) and tokens[end].word in _KINDS_OF_VIRUS:
+        end += 1
+    if end < len(tokens) and tokens[end].word in _TESTS_BEHIND:
         return True
     return first >= 2 and tokens[first - 2].word in _TESTS_AHEAD
 

@@ -152,6 +152,9 @@ def options_that_tell_apart(
     if not names:
         return pictures
     decided = _decided_options(evidence, names, tests)
+    if any("leads" in row and row["action_type"] != "refine_phenotype" for row in pictures):
+        # what follows a positive result is known: the next action of its picture
+        decided = [row for row in decided if "leads" in row]
     return [*decided, *_undecided_options(evidence, names, tests, pictures)]
 
 
@@ -238,6 +241,24 @@ def _open_action(picture: Mapping[str, Any], told: str) -> str | None:
     if _names_any(told, picture.get("next_done_words")):
         return None
     return picture.get("next_action")
+
+
+def is_ruled_out(picture: Mapping[str, Any], told: str) -> bool:
+    """Whether the first test of a picture was negative, unless its next action is for a negative
+    result too. told: the prior tests, folded."""
+    goes_on = "negative" in (picture.get("next_action") or "")
+    return not goes_on and _is_negative(told, picture["done_words"])
+
+
+def _is_negative(text: str, words: str | None) -> bool:
+    """Whether the text calls a test negative: "tTG negative", "negative for tTG", "no blasts"."""
+    for word in (words or "").split(";"):
+        name = rf"(?<!\w)(?:anti-?)?{re.escape(word)}\w*"
+        behind = rf"{name}(?:(?! and | y )[^.;:,\d]){{0,40}}?{_NEGATIVE}"
+        ahead = rf"{_NEGATIVE} (?:for|para|de) (?:\w+ ){{0,2}}{name}|\b(?:no|sin) {name}"
+        if word and re.search(rf"{behind}|{ahead}", text):
+            return True
+    return False
 
 
 def _open_tests(evidence: Evidence, tests: DiagnosticTests) -> Callable[[str], bool]:
@@ -514,6 +535,7 @@ def _decided_options(
         rows = _rows_that_confirm(disease_id, evidence, tests)
         has_variant = not variants.isdisjoint(evidence.profiles[disease_id]["own_genes"])
         is_done = bool(rows) and all(_is_named_as_done(row, evidence, tests) for row in rows)
+        is_done = is_done and not _is_negative(fold_in_place(prior), _words_of_done(rows))
         if has_variant or (is_done and disease_id == likely):
             source = "; ".join(dict.fromkeys(row["source"] for row in rows)) or "disease_profile"
             option = step_option(
@@ -526,6 +548,11 @@ def _decided_options(
             )
             options.append(option | ({"leads": True} if has_variant else {}))
     return options
+
+
+def _words_of_done(rows: Iterable[Mapping[str, Any]]) -> str:
+    """The words for the tests of several rows."""
+    return ";".join(row["done_words"] for row in rows if row.get("done_words"))
 
 
 def _rows_that_confirm(
@@ -614,6 +641,7 @@ _CAPITALS = (
     "LCR HPLC ACMG CNV ID NR NA"
 )
 _NO_GENES = frozenset(_CAPITALS.split())
+_NEGATIVE = r"\b(?:negativ[aeo]s?|not detected|undetect\w+|no se detect\w+)\b"
 _PATHOGENIC = re.compile(r"\b(?:likely )?(?:pathogenic|patogenic)\w*")
 _NO_VARIANT = re.compile(r"\b(?:no|not|non|without|negative|sin|ningun\w*|negativ\w*)\b")
 _WHOLE = re.compile(r"\b(?:exom|genom|wes\b|wgs\b)")

@@ -122,6 +122,12 @@ MONTH = 1 / 12
         ("D4 neonate, jaundiced.", "en", 4 / 365.25, None),
         ("3/52 cough in a man.", "en", None, "male"),
         ("D10 post chemo, 49F.", "en", None, "female"),
+        # in a letter, in years and months, by work
+        ("Dear Dr, re Mrs H, 39, teacher.", "en", 39, "female"),
+        ("Community clinic. 4 y 2 m old boy, clumsy.", "en", 4 + 2 / 12, "male"),
+        ("A 3 yr 4 mth old girl.", "en", 3 + 4 / 12, "female"),
+        ("Neurología. Estudiante de 19 años.", "es", 19, None),
+        ("Profesora de 50 años con tos.", "es", 50, "female"),
     ],
 )
 def test_age_and_sex_are_read_of_the_patient(note, language, age, sex):
@@ -151,6 +157,8 @@ def test_tests_that_are_planned_are_not_done():
     assert done("Echocardiography was normal. He sleeps.", words) == "Echocardiography was normal."
     assert done("An echocardiogram will be ordered.", words) is None
     assert done("Echocardiogram pending.", words) is None
+    for open_test in ("No ECG yet.", "He has never had an ECG.", "ECG awaited.", "Aún sin ECG."):
+        assert done(open_test, words) is None
     assert done("His father had an abnormal ECG.", words) is None
     assert done("Resonancia cerebral: normal.", words) == "Resonancia cerebral: normal."
     assert done("Se solicita resonancia cerebral.", words) is None

@@ -397,11 +397,16 @@ def test_any_note_is_read_without_an_error(readers, words):
         ("an anomaly and a flat face", {"HP:0012368"}),
         ("severe brachycephaly, sensorineural hearing loss", {"HP:0000248", "HP:0000407"}),
         ("A hepatitis panel was sent.", set()),
+        ("Serology shows hepatitis B and C antibodies.", set()),
         ("He carries the variant.", set()),
     ],
 )
 def test_paraphrases_are_read_and_lookalikes_are_not(readers, text, terms):
     assert present(read(readers, text)) == terms
+
+
+def test_a_negative_serology_denies_no_hepatitis(readers):
+    assert read(readers, "Hepatitis B and C serology negative.") == []
 
 
 def test_an_abbreviation_means_what_the_note_says_it_means(readers):

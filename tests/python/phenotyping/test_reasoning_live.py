@@ -36,6 +36,8 @@ VITAL_SIGNS = Path(__file__).with_name("vital_signs.tsv")
 # each kind of emergency now, and beside it past, denied, a relative's or something like it
 KINDS = Path(__file__).with_name("emergency_kinds.tsv")
 EVERYDAY = Path(__file__).with_name("everyday_illness.tsv")
+# what comes first of each note, and what is not asked for
+FIRST_STEPS = Path(__file__).with_name("first_steps.tsv")
 TOLD = ("language", "note", "age_years", "sex")
 INVENTS, RAMBLES, REFUSES = "kernel29_notes/0001", "kernel29_notes/0002", "kernel29_notes/0004"
 
@@ -350,6 +352,15 @@ def test_a_work_up_does_not_ask_for_what_the_note_reports(reasoned):
     assert f"Already reported, not asked for again: {result}" in format_work_up(told)
     first = told["next_best_steps"][0]["action"]
     assert first == "Order 24-hour urinary copper and ATP7B sequencing"
+
+
+def test_the_first_step_follows_the_results_of_a_note(reasoned):
+    with FIRST_STEPS.open(encoding="utf-8", newline="") as lines:
+        notes = list(csv.DictReader(lines, delimiter="\t"))
+    for row in notes:
+        first = work_up(reasoned, PatientInput(note=row["note"]))["next_best_steps"][0]["action"]
+        assert row["first"] in first, row["note"]
+        assert row["never"] not in first, row["note"]
 
 
 def test_a_known_creatine_kinase_leaves_duchenne_open(reasoned):

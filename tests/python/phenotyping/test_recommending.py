@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from python_llm import paths
-from python_llm.phenotyping.packets import build_packet, packet_text
+from python_llm.phenotyping.packets import _leaders, build_packet, packet_text
 from python_llm.phenotyping.recommending import (
     Names,
     check_all,
@@ -855,3 +855,13 @@ def test_tables_in_tables_out():
 @pytest.mark.parametrize("text", ["nothing is named here", ""])
 def test_free_text_without_names_is_fine(text):
     assert NAMES.find(text) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "confidence"),
+    [("Huntington disease-like 1", "moderate"), ("Huntington disease", "high")],
+)
+def test_a_disease_named_for_a_likeness_is_never_clear(name, confidence):
+    row = {"disease_id": "OMIM:1", "group_leader_id": "OMIM:1", "group_rank": 1}
+    (leader,) = _leaders([row | {"disease_name": name, "confidence": "high"}])
+    assert leader["confidence"] == confidence
