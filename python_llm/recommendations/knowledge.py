@@ -481,8 +481,7 @@ class Knowledge:
     def read_ahead(self, patients: Iterable[Patient]) -> None:
         """Read the notes of many patients at once, for `alarms` to know."""
         told = [patient for patient in patients if patient.notes]
-        told += map(with_answers, told)
-        self._alarms.read_ahead(map(_told_of, told))
+        self._alarms.read_ahead(map(_told_of, [*told, *map(with_answers, told)]))
 
     def forget_notes(self) -> None:
         """Read notes anew, whoever in this process has read them."""
