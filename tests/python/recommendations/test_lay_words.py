@@ -231,3 +231,47 @@ def test_a_low_pressure_is_one_of_its_age(knowledge, age, pressure, is_low):
         patient_id="p", age=age, sex="male", notes=["A cold."], vitals={"systolic_bp": pressure}
     )
     assert ("hypotension" in knowledge.findings(child)) == is_low
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "I can't feel it when I wipe myself and I've wet the bed twice without knowing.",
+        "Sciatica in both legs. Numb when I wipe myself.",
+        "She can't feel the toilet paper.",
+        "My bum and privates have gone numb.",
+        "I can't feel myself wee.",
+        "Lost feeling round my back passage.",
+        "Legs are weak and I lost control of my bladder twice.",
+    ],
+)
+def test_a_numb_saddle_in_the_first_person_alarms(knowledge, note):
+    assert flags(knowledge, note) == ["Signs of cauda equina compression"]
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Thunderclap HA",
+        "Sudden onset HA, worst of life",
+        "HA worst of life, onset seconds",
+        "Headache, sudden onset in shower, max intensity <1 min",
+    ],
+)
+def test_a_thunderclap_in_short_words_alarms(knowledge, note):
+    assert flags(knowledge, note) == ["Thunderclap headache"]
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "I can feel it when I wipe myself, no numbness there.",
+        "Unsteady on his feet for years, incontinent of urine with dementia.",
+        "Denies losing control of the bladder; legs are weak.",
+        "No thunderclap HA. No sudden onset HA.",
+        "Gradual HA, max intensity after 6 hours.",
+        "El paciente ha tenido cefalea tensional.",
+    ],
+)
+def test_near_words_of_back_and_head_raise_nothing(knowledge, note):
+    assert not flags(knowledge, note)
