@@ -543,9 +543,40 @@ _BOTH_ARMS = (
 )
 
 
+# a temperature as it is dictated: "thirty-eight point seven", "treinta y ocho con siete"
+_UNITS = {
+    word: value
+    for words in (
+        "zero one two three four five six seven eight nine",
+        "cero uno dos tres cuatro cinco seis siete ocho nueve",
+    )
+    for value, word in enumerate(words.split())
+}
+_TENS = {"thirty": 3, "forty": 4, "treinta": 3, "cuarenta": 4}
+_UNIT_WORD = "|".join(_UNITS)
+_SPOKEN = re.compile(
+    rf"\b(?:{_FORMS['temperature'].names})(?![\w])[^.;\d]{{0,30}}?\b"
+    rf"(?P<number>(?P<tens>{'|'.join(_TENS)})(?:(?:[- ]| y )(?P<unit>{_UNIT_WORD}))?"
+    rf"(?: (?:point|con|coma|punto) (?P<tenths>{_UNIT_WORD})| y (?P<half>medio))?)\b"
+    r"(?! (?:years?|anos|weeks?|semanas|days?|dias|minutes?|minutos|hours?|horas))"
+)
+
+
+def _in_figures(folded: str) -> str:
+    """The sentence with the temperatures that it spells out as figures, every other character in
+    its place."""
+    for match in _SPOKEN.finditer(folded):
+        tenths = "5" if match["half"] else str(_UNITS[match["tenths"]]) if match["tenths"] else "0"
+        figures = f"{_TENS[match['tens']]}{_UNITS.get(match['unit'], 0)}.{tenths}"
+        start, end = match.span("number")
+        folded = folded[:start] + figures.rjust(end - start) + folded[end:]
+    return folded
+
+
 def measures_of(folded: str) -> list[Measure]:
     """The values in a folded sentence, in order; none that is implausible."""
     measures: list[Measure] = []
+    folded = _in_figures(folded)
     if not _DIGIT.search(folded):
         return measures
     dating = Dating(folded)
