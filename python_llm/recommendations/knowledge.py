@@ -90,8 +90,12 @@ ADULT = 18
 # What is suspected is no finding, and is a reason to treat (ESC PE 2019, 4.8).
 _SUSPICIONS = frozenset(("suspected", "possible"))
 _RAISED = {"high", "critical"}
-# What a drug once did to the airway is an allergy, and no airway that closes now.
+# What an allergy once did to the airway is no airway that closes now, unless it is told as of now.
 _OF_A_REACTION = frozenset(("stridor", "airway_sign"))
+_ALLERGY = {"allergy", "allergies", "allergic", "intolerance"}
+_ALLERGY |= {"alergia", "alergias", "alergico", "alergica", "intolerancia"}
+_OF_NOW = {"ago", "now", "minutes", "mins", "min", "hours", "today", "just", "since", "after"}
+_OF_NOW |= {"ahora", "hace", "minutos", "horas", "hoy", "tras"}
 Row = Mapping[str, str]
 
 
@@ -620,10 +624,11 @@ class Knowledge:
         """The findings that notes, conditions, allergies and medications tell in words."""
         findings: set[str] = set()
         for text in patient.conditions + patient.notes:
+            is_allergy = not _ALLERGY.isdisjoint(words(text))
             for tokens in clauses(text):
                 if has_recent_stent(tokens):
                     findings.add("recent_stent")
-                of_old = _OF_A_REACTION if self.book.blamed(tokens) else frozenset()
+                of_old = _OF_A_REACTION if is_allergy and self._is_old(tokens) else frozenset()
                 for mention in self._text_findings.in_clause(tokens):
                     kind, _, finding = mention.concept.partition(":")
                     is_current = mention.affirmed and (kind == "text" or not mention.past)
@@ -638,6 +643,10 @@ class Knowledge:
                     if concept.startswith(kind)
                 }
         return findings
+
+    def _is_old(self, tokens: list[str]) -> bool:
+        """Whether a clause names what caused a reaction, and nothing of now."""
+        return _OF_NOW.isdisjoint(tokens) and bool(self.book.blamed(tokens))
 
     def _elsewhere(self, tokens: list[str], mention: Mention) -> bool:
         """Whether an ambiguous word is about another organ here, as in the effusion of a knee.
