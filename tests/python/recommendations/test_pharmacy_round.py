@@ -179,3 +179,61 @@ def test_an_answered_question_tells_what_is_there(knowledge):
 
 def test_a_wish_for_comfort_only_is_respected(knowledge):
     assert "dnr_comfort" in knowledge.findings(person("Last days of lung cancer, comfort only."))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dilaudid 10 mg IV push.",
+        "Hydromorphone 8 mg subcutaneously.",
+        "Metoprolol 50 mg IV.",
+        "Verapamil 80 mg IV.",
+        "Diltiazem 120 mg IV.",
+        "Propranolol 40 mg IV.",
+        "Atenolol 50 mg IV.",
+        "Labetalol 300 mg IV.",
+        "Methadone 40 mg IV.",
+        "Oxycodone 20 mg IV.",
+        "Buprenorphine 8 mg IV.",
+        "Hydralazine 50 mg IV.",
+        "Enalaprilat 20 mg IV.",
+        "Haloperidol 20 mg IV.",
+        "Chlorpromazine 200 mg intramuscular.",
+        "Midazolam 15 mg IV.",
+        "Ondansetron 16 mg IV.",
+        "Terbutaline 5 mg subcutaneously.",
+        "Amiodarone 1200 mg IV bolus.",
+        "Metoprolol 50 mg en bolo intravenoso.",
+    ],
+)
+def test_a_dose_of_the_mouth_is_not_injected(objections, text):
+    told = objections(person("Well today.", 80), text)
+    assert any("dose is" in objection for objection in told)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hydromorphone 1 mg IV push.",
+        "Hydromorphone 8 mg by mouth.",
+        "Metoprolol 5 mg IV, repeated twice to 15 mg in total.",
+        "Metoprolol 5 mg IV, then metoprolol 50 mg by mouth.",
+        "Verapamil 5 mg IV over two minutes.",
+        "Diltiazem 20 mg IV over two minutes.",
+        "Diltiazem 0.25 mg/kg IV.",
+        "Propranolol 1 mg IV.",
+        "Labetalol 20 mg IV.",
+        "Labetalol 200 mg twice a day.",
+        "Buprenorphine 0.3 mg IV.",
+        "Buprenorphine 8 mg under the tongue.",
+        "Hydralazine 10 mg IV.",
+        "Enalaprilat 1.25 mg IV.",
+        "Furosemide 80 mg IV.",
+        "Midazolam 2 mg IV.",
+        "Ondansetron 4 mg IV.",
+        "Amiodarone 300 mg IV over an hour, then 900 mg IV over 24 hours.",
+    ],
+)
+def test_a_dose_of_its_own_route_is_right(objections, text):
+    told = objections(person("Well today.", 80), text)
+    assert not any("dose is" in objection for objection in told)
