@@ -69,11 +69,14 @@ _AGES = {
         # "Medical take, 44F"
         r"^[^.;:\d]{3,40}[,:;-] *(\d{1,3}) ?[mf](?= *(?:[,.;\n]|$))",
         # "F, 41yrs", "Male 41 y", "Patient: female, 38 years"
-        rf"^\W*(?:(?:pt|patient|sex|gender)\W+)?(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl)\W{{1,3}}{_NUMBER}"
+        rf"^\W*(?:(?:re|pt|patient|sex|gender)\W+)?(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl)\W{{1,3}}{_NUMBER}"
         r" ?(y|yr|year|mo|month|wk|week)s?\b(?! (?:ago|history))",
         # "F 41.", "Woman, 47, breast cancer."
         rf"^\W*(?:an? )?(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl)\W{{1,2}}{_NUMBER}"
         r"(?= *(?:[.,;:)](?!\d)|$))",
+        # "48 y lorry driver"
+        rf"^\W*{_NUMBER} ?(y) (?!ago\b|hist\w*|hx\b|of\b|follow|post\b|after\b|since\b|prior\b)"
+        r"(?=[a-z])",
         # "50ish lady"
         r"^\W*(?:an? )?(\d{1,2})[ -]?ish\b",
         # not what was done then ("tonsillectomy aged 9")

@@ -527,6 +527,23 @@ _STANDING_BEHIND = re.compile(
     rf"(?P<standing>\d{{2,3}}) ?/ ?\d{{2,3}}[^;.\d]{{0,12}}\b(?P<word>{_STOOD})\b"
 )
 
+# "FVC 68 % sitting and 41 % lying"; "FVC sitting 2.4 l, supine 1.3 l"
+_SAT = r"(?:sitting|seated|upright|erect|standing|sentad[oa]|(?:en )?sedestacion|de pie)"
+_AMOUNT = r"\d{1,3}(?:[.,]\d{1,2})?) ?(?:%|per ?cent|por ciento|l\b|lit\w+)?(?: of predicted)?"
+_CAPACITY_NAME = (
+    r"\b(?:f?vc|cvf|cv|(?:forced )?vital capacity|capacidad vital(?: forzada)?)\b[^.;\d]{0,20}?"
+)
+_CAPACITY = (
+    re.compile(
+        rf"{_CAPACITY_NAME}\b(?P<upright>{_AMOUNT} {_SAT}\b[^.;\d]{{0,20}}(?P<lying>{_AMOUNT}"
+        rf" (?:when |on )?(?P<word>{_LAY})\b"
+    ),
+    re.compile(
+        rf"{_CAPACITY_NAME}\b{_SAT}\W{{1,2}}(?P<upright>{_AMOUNT}[^.;\d]{{0,12}}"
+        rf"\b(?P<word>{_LAY})\W{{1,2}}(?P<lying>{_AMOUNT}"
+    ),
+)
+
 
 # "R arm 192/104, L arm 148/86"; "170/90 in the right arm and 120/70 in the left"
 _OTHER_ARM = rf"(?P<other>{_RIGHT_OR_LEFT}|right|left|derecho|izquierdo)"
@@ -867,4 +884,14 @@ def _of_arms(folded: str) -> Iterator[Measure]:
                 yield _placed("arm_difference", difference, folded, *match.span("other"))
 
 
-_SOURCES = (_of_arms, _postural, _pressures, _named, _counted, _postductal, _gestation)
+def _on_lying(folded: str) -> Iterator[Measure]:
+    """By how much the vital capacity falls on lying down, in % of what it is upright."""
+    for pattern in _CAPACITY:
+        for match in pattern.finditer(folded):
+            upright, lying = _number(match["upright"]), _number(match["lying"])
+            if 0 < lying < upright <= 150:
+                fall = 100 * (upright - lying) / upright
+                yield _placed("supine_fall", fall, folded, *match.span("word"))
+
+
+_SOURCES = (_on_lying, _of_arms, _postural, _pressures, _named, _counted, _postductal, _gestation)

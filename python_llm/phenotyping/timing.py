@@ -169,6 +169,17 @@ _HANDLED = word_set(
 _CLAUSE_STARTS = frozenset((",", ";", ":", ".", "(", "and", "but", "then", "y", "pero", "luego"))
 # "no improvement" is not improving
 _NOT_A_COURSE = word_set("no not without never nor sin ni nunca little minimal scarce escasa poca")
+# what makes a finding better or worse, which is no course ("mejora al descansar")
+_BY_WHAT = re.compile(
+    r"(?:al (?!tratamiento\b|alta\b)|con (?:el |la )?(?:reposo|descanso|ejercicio|esfuerzo|calor|"
+    r"frio|movimiento|tos|comida)\b|en reposo\b|en decubito\b|cuando |tras (?:el |la )?"
+    r"(?:reposo|descanso|ejercicio|comida|comer)\b|"
+    r"(?:with|on|by|after|during|at|when|while) (?:the )?(?:rest|exertion|exercise|effort|movement|"
+    r"motion|heat|cold|food|meals|posture|strain)\b|(?:on |with |by |when |while |after )?"
+    r"(?:rest|sitt|stand|ly|bend|walk|cough|sneez|strain|eat|lean|mov)ing\b)"
+)
+# an age in whole years, or a time that is rounded up, may be off by this
+_ROUNDED = 1.0
 # words between a verb of ending and the time of the end
 _NEAR = 6
 _OPENING_WORDS = 3
@@ -507,7 +518,10 @@ def timings_of(
         if time.kind == "duration":
             time = _begun(time, age_years)
         # "the last seizure" is an end, "the last two months" is not
-        before = words[since : time.first - 1] if time.is_span else words[since : time.first]
+        # nor is what a finding is called ("stopped menstruating a year ago")
+        own = {position for finding in about for position in range(*spans[finding])}
+        until = time.first - 1 if time.is_span else time.first
+        before = [words[position] for position in range(since, until) if position not in own]
         target = ends if _ENDED.intersection(before) else onsets
         for finding in about:
             if finding not in target or _is_better(time, target[finding], words):
@@ -550,6 +564,8 @@ def _begun(duration: Time, age_years: float | None) -> Time:
     first, last, ago = duration.first, duration.last, duration.years
     if age_years is None:
         return Time(first, last, "unknown", 0.0, is_span=True, ago=ago)
+    if ago > age_years + _ROUNDED:  # longer than the patient has lived: one of both is of another
+        return Time(first, last, "unknown", 0.0, is_span=True)
     return Time(first, last, "age", max(age_years - ago, 0.0), is_span=True, ago=ago)
 
 
@@ -559,7 +575,8 @@ def _courses(
     """The course of each finding that has one: a course belongs to the nearest finding."""
     courses: dict[int, str] = {}
     for first, last, course in _phrase_spans(book.courses, words):
-        if first and words[first - 1] in _NOT_A_COURSE:
+        is_by_what = _BY_WHAT.match(" ".join(words[last : last + 4]))
+        if is_by_what or (first and words[first - 1] in _NOT_A_COURSE):
             continue
         nearest = min(
             range(len(spans)), key=lambda n: max(spans[n][0] - last, first - spans[n][1], 0)

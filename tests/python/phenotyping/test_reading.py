@@ -829,3 +829,47 @@ def test_signs_of_common_illnesses(readers, language, note, sign, status):
     rows = read(readers, note, language)
     found = {row["finding"].partition("#")[0]: row["status"] for row in rows if row["finding"]}
     assert found.get(f"picture:{sign}") == status
+
+
+def test_what_eases_a_finding_is_no_course(readers):
+    for language, sentence in (
+        ("es", "Dolor lumbar que mejora al descansar."),
+        ("es", "Dolor lumbar que mejora con el reposo."),
+        ("en", "Headache, worse on coughing."),
+        ("en", "Back pain, improving with rest."),
+    ):
+        rows = readers[language].read(sentence, 40)
+        assert {row.timing.progression for row in rows} == {None}, sentence
+    (worse, *_) = readers["en"].read("Headache, worse over weeks.", 40)
+    assert worse.timing.progression == "progressive"
+
+
+def test_what_lasts_longer_than_a_life_is_of_no_age(readers):
+    (gain,) = readers["en"].read("Weight gain over eighteen months.", 0.2)
+    assert (gain.timing.onset_text, gain.timing.onset_years) == ("eighteen months", None)
+
+
+def test_a_finding_that_is_called_an_end_begins_then(readers):
+    (stopped,) = readers["en"].read("She stopped menstruating a year ago.", 51)
+    assert stopped.timing.onset_years == 50
+    assert stopped.timing.resolution_text is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "fall"),
+    [
+        ("Forced vital capacity 68 per cent sitting and 41 per cent lying.", [39.7059]),
+        ("FVC sitting 2.4 l, supine 1.8 l.", [25.0]),
+        ("CVF 68 % sentado y 60 % en decúbito supino.", [11.7647]),
+        ("FVC 41 % sitting, 68 % lying.", []),
+    ],
+)
+def test_the_fall_of_the_vital_capacity_on_lying_is_read(readers, sentence, fall):
+    rows = readers["es" if "CVF" in sentence else "en"].read(sentence, 40)
+    assert [row.value for row in rows if row.finding == "supine_fall"] == fall
+
+
+def test_hard_stairs_and_pillows_are_read(readers):
+    note = "She found stairs and rising from the floor increasingly hard. Slept on three pillows."
+    rows = readers["en"].read(note, 40)
+    assert {row.hpo_id for row in rows} == {"HP:0003551", "HP:0003701", "HP:0012764"}
