@@ -76,13 +76,23 @@ _OF_YESTERDAY = re.compile(
     r"|desde|inicio)\b(?: [a-z]+){0,2} (?:yesterday|ayer|anteayer|the day before)\b"
 )
 # "stent to the left anterior descending artery three weeks ago": after six months one drug may do
-_AGO = rf"(?:(?:{'|'.join(COUNTS)}|\d{{1,2}}|a few|unos|unas)) (?:days?|weeks?|dias?|semanas?)"
-_MONTHS = r"(?:a|one|two|three|four|five|[1-5]|un|dos|tres|cuatro|cinco) (?:months?|mes(?:es)?)"
+# or in days of 7, weeks of 52 and months of 12: "5/52 ago"
+_AGO = (
+    rf"(?:(?:{'|'.join(COUNTS)}|\d{{1,2}}|a few|unos|unas) (?:days?|weeks?|dias?|semanas?)"
+    r"|\d{1,2} (?:7|52))"
+)
+_MONTHS = (
+    r"(?:(?:a|one|two|three|four|five|[1-5]|un|dos|tres|cuatro|cinco) (?:months?|mes(?:es)?)"
+    r"|[1-5] 12)"
+)
+# no stent: "five weeks ago he declined a stent"
+_NOT_PLACED = r"(?!,|(?:no|not|without|declined|refused|sin|rechazo)\b)"
 _STENT = r"(?:stent\w*|des|bms|p?pci|icp|ptca|angioplast\w+)"
 _STENTED = re.compile(
     rf"\b{_STENT}\b(?: (?!,)[a-z0-9]+){{0,12}}? (?:(?:{_AGO}|{_MONTHS}) (?:ago|before)"
     rf"|hace (?:{_AGO}|{_MONTHS}))\b"
-    rf"|\bhace (?:{_AGO}|{_MONTHS})(?: (?!,)[a-z0-9]+){{0,8}}? {_STENT}\b"
+    rf"|\b(?:hace (?:{_AGO}|{_MONTHS})|(?:{_AGO}|{_MONTHS}) (?:ago|before))(?: ,)?"
+    rf"(?: {_NOT_PLACED}[a-z0-9]+){{0,8}}? {_STENT}\b"
 )
 # The clause is about what a clot causes, and not about a fever of three days.
 _SUDDEN = frozenset(
