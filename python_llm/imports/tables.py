@@ -84,6 +84,7 @@ _COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
 # a first row with every field in single quotes
 _IN_QUOTES = re.compile(r"\s*'[^'\n]*'(?:\s*[,;\t|]\s*'[^'\n]*')+\s*(?:\n|\Z)")
 # below the header of a table of Markdown
+_BAR = "\ue000"  # of the private use area: in no text
 _RULE = re.compile(r"^\s*\|?(?:\s*:?-{3,}:?\s*\|)+\s*(?::?-{3,}:?\s*)?$", re.MULTILINE)
 _MARKS = "\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
 _CONTROL = re.compile(r"[\x01-\x08\x0e-\x1f]")  # no text has them
@@ -423,7 +424,8 @@ def _csv(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows
         header = ["", *header]
     # a row of '|---|' belongs to the table, and blanks in its cells to nothing
     is_markdown = separator == "|" and _RULE.search(text) is not None
-    lines = io.StringIO(text, newline="")
+    # a bar of a text is written with a backslash there
+    lines = io.StringIO(text.replace("\\|", _BAR) if is_markdown else text, newline="")
     # what stands above the values need not be well formed
     above = csv.reader(lines, delimiter=separator, quotechar=quote)
     for _ in range(n_before + n_rows):
@@ -455,7 +457,7 @@ def _csv(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows
         if is_markdown and all(re.fullmatch(r"\s*:?-*:?\s*", field) for field in fields):
             continue
         if is_markdown:
-            fields = [field.strip() for field in fields]
+            fields = [field.strip().replace(_BAR, "|") for field in fields]
         if _is_header(fields, header):
             reject(line, "record", HEADER_AGAIN)
         elif len(fields) != len(header):

@@ -72,11 +72,15 @@ ROLES = {
     "rater": (
         *("rater", "grader", "annotator", "reviewer", "clinician", "physician", "doctor"),
         *("expert", "evaluator", "judge", "rater_id", "evaluador", "medico", "clinico"),
+        *("gutachter", "gutachterin", "arzt", "evaluateur", "medecin", "valutatore", "revisor"),
     ),
 }
 WIDE_KINDS = ("diagnosis", "diagnostico", "dx", "rank", "top", "prediction", "pred", "predicted")
 WIDE = re.compile(rf"(?:{'|'.join(WIDE_KINDS)})_?(\d{{1,2}})")
-MODELS = ("model", "model_name", "model_id", "modelo", "llm", "system")  # a column of whose lists
+MODELS = (  # a column of whose lists
+    *("model", "model_name", "model_id", "modelo", "modell", "modele", "modello", "llm", "system"),
+    *("sistema", "chatbot", "ki", "engine", "arm", "assistant", "asistente", "ki_modell"),
+)
 # what stands beside the score of an assertion, which says whether a test passed and not a rank
 ASSERTION = {"success", "pass", "passed", "grading_result", "gradingresult", "assertion"}
 ASSERTION |= {"grader_reason", "named_scores"}

@@ -298,3 +298,28 @@ def test_a_differential_of_objects_is_read(tmp_path):
         for p, names in LISTS.items()
     ]
     assert answers_of(as_lines(tmp_path, "a.jsonl", rows))[1] == LISTS
+
+
+def test_a_bar_in_a_text_of_markdown_is_no_column(tmp_path):
+    rows = ["| case_id | case_text | diagnosis |", "|---|---|---|"]
+    rows += [
+        f"| {patient} | {text[:-1]} \\| and more. | {gold} |" for patient, _, text, gold in PATIENTS
+    ]
+    file = tmp_path / "a.md"
+    file.write_text("\n".join(rows) + "\n")
+    told = [(patient, f"{text[:-1]} | and more.", [gold]) for patient, _, text, gold in PATIENTS]
+    assert cases_of(file)[1] == told
+
+
+@pytest.mark.parametrize(
+    "heading", ["Modell", "Modèle", "Chatbot", "KI", "Sistema", "Engine", "Arm"]
+)
+def test_lists_of_two_models_are_not_merged(tmp_path, heading):
+    rows = [
+        [patient, model, rank, f"{name}{'' if model == 'gpt4' else ' of another kind'}"]
+        for patient, names in LISTS.items()
+        for model in ("gpt4", "llama3")
+        for rank, name in enumerate(names, 1)
+    ]
+    file = written(tmp_path, "r.csv", [["patient_id", heading, "rank", "diagnosis"], *rows])
+    assert answers_of(file)[1] == LISTS

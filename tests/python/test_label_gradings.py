@@ -274,18 +274,19 @@ def test_gradings_that_deny_each_other_are_set_aside(tmp_path, served, grades, k
     assert {reject["source_line"] for reject in report.rejects} <= {2}
 
 
-def test_a_column_of_raters_and_one_without_a_name(tmp_path, served):
+@pytest.mark.parametrize("heading", ["rater", "Gutachter", "Médecin"])
+def test_a_column_of_raters_and_one_without_a_name(tmp_path, served, heading):
     rows = [
-        {"case": "t/0001", "rater": "anna", "hit@5": "1"},
-        {"case": "t/0001", "rater": "ben", "hit@5": "0"},
-        {"case": "t/0002", "rater": "", "hit@5": "1"},
+        {"case": "t/0001", heading: "anna", "hit@5": "1"},
+        {"case": "t/0001", heading: "ben", "hit@5": "0"},
+        {"case": "t/0002", heading: "", "hit@5": "1"},
     ]
     report = bring(tmp_path, rows, served=served)
     assert said(tmp_path) == {
         ("panel/anna", "t/0001", "top5", "yes"),
         ("panel/ben", "t/0001", "top5", "no"),
     }
-    assert [one["reason"] for one in report.rejects] == ["no rater: fill the column 'rater'"]
+    assert [one["reason"] for one in report.rejects] == [f"no rater: fill the column '{heading}'"]
 
 
 def test_a_sheet_for_each_rater(tmp_path, served):
