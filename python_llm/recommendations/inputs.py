@@ -94,6 +94,14 @@ _STENTED = re.compile(
     rf"|\b(?:hace (?:{_AGO}|{_MONTHS})|(?:{_AGO}|{_MONTHS}) (?:ago|before))(?: ,)?"
     rf"(?: {_NOT_PLACED}[a-z0-9]+){{0,8}}? {_STENT}\b"
 )
+# "G6PD assay 9.8 U/g Hb (normal)", "normal G6PD", and not "G6PD below normal", "G6PD deficiency"
+_NORMAL_ENZYME = re.compile(
+    r"\b(?:normal|sufficient|adequate) (?:\w+ ){0,2}?g-?6-?pd\b(?!\W{1,3}\w*\W?defici)"
+    r"|\bg-?6-?pd\b(?:(?!defici|low|\bnot?\b|\bbajo|\bunder|\bmenor|abnormal|anormal|\bbut\b|,)"
+    r"(?:\.(?=\d)|[^.;\n])){0,60}?"
+    r"\b(?:normal(?:es)?|(?:with)?in (?:the )?(?:normal |reference )?(?:range|limits)|en rango)\b",
+    re.IGNORECASE,
+)
 # The clause is about what a clot causes, and not about a fever of three days.
 _SUDDEN = frozenset(
     (
@@ -205,6 +213,11 @@ def weight_of(patient: Patient) -> float | None:
     weights += [float((told[1] or told[2]).replace(",", "."))] if told else []
     least = LIGHTEST if patient.age >= ADULT else 0
     return weights[0] if weights and weights[0] > least else None
+
+
+def without_normal_enzyme(text: str) -> str:
+    """A text without its tests of G6PD that are normal: they tell of no deficiency."""
+    return _NORMAL_ENZYME.sub(" ", text)
 
 
 def has_recent_stent(tokens: Sequence[str]) -> bool:

@@ -36,6 +36,7 @@ from python_llm.recommendations.inputs import (
     vital_signs,
     weight_of,
     with_answers,
+    without_normal_enzyme,
 )
 from python_llm.recommendations.levels import Levels
 from python_llm.recommendations.lexicon import Lexicon
@@ -623,7 +624,7 @@ class Knowledge:
     def _told(self, patient: Patient) -> set[str]:
         """The findings that notes, conditions, allergies and medications tell in words."""
         findings: set[str] = set()
-        for text in patient.conditions + patient.notes:
+        for text in map(without_normal_enzyme, patient.conditions + patient.notes):
             is_allergy = not _ALLERGY.isdisjoint(words(text))
             for tokens in clauses(text):
                 if has_recent_stent(tokens):

@@ -150,3 +150,39 @@ def test_an_antihistamine_is_no_answer_to_anaphylaxis(checker):
     alarms = knowledge.alarms(person("Throat tight five minutes after a dose of amoxicillin."))
     assert checker._answers.answers("Give adrenaline 0.5 mg into the thigh now.", alarms)
     assert not checker._answers.answers("Give cetirizine 10 mg by mouth now.", alarms)
+
+
+@pytest.mark.parametrize(
+    ("note", "is_deficient"),
+    [
+        ("G6PD normal", False),
+        ("G6PD level checked and normal", False),
+        ("Normal G6PD", False),
+        ("G6PD assay 9.8 U/g Hb (normal)", False),
+        ("G6PD within the normal range", False),
+        ("G6PD deficiency, normal blood count", True),
+        ("G6PD below normal", True),
+        ("G6PD activity not normal", True),
+        ("Normal ECG, G6PD deficiency", True),
+    ],
+)
+def test_a_normal_enzyme_is_no_deficiency(knowledge, note, is_deficient):
+    assert ("g6pd" in knowledge.findings(person(note))) == is_deficient
+
+
+@pytest.mark.parametrize(
+    ("note", "finding", "is_hers"),
+    [
+        ("Madre con miastenia gravis; la paciente no la padece.", "myasthenia", False),
+        ("Su madre tiene miastenia gravis.", "myasthenia", False),
+        ("Antecedentes familiares: miastenia gravis en la madre.", "myasthenia", False),
+        ("Madre con QT largo.", "qt_prolonged", False),
+        ("Abuela con epilepsia.", "seizures", False),
+        ("La madre refiere que el niño tiene epilepsia.", "seizures", True),
+        ("Acude la madre con el niño, epilepsia conocida.", "seizures", True),
+        ("Acude con su hija con epilepsia y miastenia.", "myasthenia", True),
+        ("Paciente con miastenia gravis.", "myasthenia", True),
+    ],
+)
+def test_what_a_spanish_relative_has_is_not_hers(knowledge, note, finding, is_hers):
+    assert (finding in knowledge.findings(person(note))) == is_hers
