@@ -75,7 +75,8 @@ _AGES = {
         rf"^\W*(?:an? )?(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl)\W{{1,2}}{_NUMBER}"
         r"(?= *(?:[.,;:)](?!\d)|$))",
         # "48 y lorry driver"
-        rf"^\W*{_NUMBER} ?(y) (?!ago\b|hist\w*|hx\b|of\b|follow|post\b|after\b|since\b|prior\b)"
+        rf"^\W*{_NUMBER} ?(y) (?!ago\b|hist\w*|hx\b|of\b|follow|post\b|after\b|since\b|prior\b|"
+        r"in\b|smok|remission|surviv|review|clinic|pack|later\b|duration|check)"
         r"(?=[a-z])",
         # "50ish lady"
         r"^\W*(?:an? )?(\d{1,2})[ -]?ish\b",

@@ -18,6 +18,7 @@ NOTES = {
     "green": ("Since 04:00 four vomits, the last three bright green.", 0.02),
     "now green": ("Vomiting, now green.", 0.02),
     "nappies": ("Green nappies, vomits milk after feeds, stools are green.", 0.02),
+    "dressed": ("Vomits after feeds, mother wearing green.", 0.02),
     "mottled": ("6 days old. Lethargic, mottled, cap refill 4 s, HR 178.", 0.016),
     "undressed": ("Mottled when undressed, refill 2 s. Alert, feeds well.", 0.1),
     "infant": ("Temperature 38.4, feeds well.", 0.1),

@@ -22,6 +22,7 @@ MONTH = 1 / 12
         ("Patient aged 61 years. She has tremor; her gait is slow.", "en", 61, "female"),
         ("48 y lorry driver with chest tightness.", "en", 48, None),
         ("3 y history of headaches.", "en", None, None),
+        ("10 y smoker, stopped.", "en", None, None),
         ("Re: female, 51 years. Headaches.", "en", 51, "female"),
         ("Woman of 30. Tired.", "en", 30, "female"),
         ("Man of 63, retired builder.", "en", 63, "male"),

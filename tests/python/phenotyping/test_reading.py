@@ -869,6 +869,11 @@ def test_the_fall_of_the_vital_capacity_on_lying_is_read(readers, sentence, fall
     assert [row.value for row in rows if row.finding == "supine_fall"] == fall
 
 
+def test_haptoglobin_that_is_used_up_is_read(readers):
+    for language, note in (("en", "Haptoglobin undetectable."), ("es", "Haptoglobina baja.")):
+        assert [row.hpo_id for row in readers[language].read(note, 40)] == ["HP:0020181"]
+
+
 def test_hard_stairs_and_pillows_are_read(readers):
     note = "She found stairs and rising from the floor increasingly hard. Slept on three pillows."
     rows = readers["en"].read(note, 40)
