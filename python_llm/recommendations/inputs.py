@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from python_llm.parsing.folding import without_accents
 from python_llm.recommendations.numerals import COUNTS
 from python_llm.recommendations.phrases import Cues, clauses, words
 from python_llm.recommendations.schema import Patient
@@ -93,6 +94,27 @@ _STENTED = re.compile(
     rf"|hace (?:{_AGO}|{_MONTHS}))\b"
     rf"|\b(?:hace (?:{_AGO}|{_MONTHS})|(?:{_AGO}|{_MONTHS}) (?:ago|before))(?: ,)?"
     rf"(?: {_NOT_PLACED}[a-z0-9]+){{0,8}}? {_STENT}\b"
+)
+# "STEMI five weeks ago": none of today, unless the clause tells of today, too
+_WEEKS_AGO = rf"(?:(?:{'|'.join(COUNTS)}|\d{{1,2}}) (?:weeks|semanas)|\d{{1,2}} 52|{_MONTHS})"
+_OLD_INFARCT = re.compile(
+    rf"^(?!.*\b(?:now|today|again|since|new|hoy|ahora|otra vez|desde)\b).*(?:"
+    rf"\b(?:stemi|iamcest)\b(?: (?!,)[a-z0-9]+){{0,6}}? (?:{_WEEKS_AGO} ago|hace {_WEEKS_AGO})\b"
+    rf"|\b(?:{_WEEKS_AGO} ago|hace {_WEEKS_AGO})(?: ,)?(?: (?!,)[a-z0-9]+){{0,4}}?"
+    r" (?:stemi|iamcest)\b)"
+)
+# "prednisone 40 mg, day 5 of 5": what ends by itself, unless it is taken for long
+_STEROID = r"(?:prednis\w+|methylprednis\w+|dexamethasone|dexametasona|steroids?)"
+_BURST = re.compile(
+    rf"\b{_STEROID}\b(?: (?:[\d.]+|mg|,|once|daily|od|oral|po|by|mouth|a|at|al)){{0,7}}?"
+    r" (?:day|dia) \d{1,2} (?:of|de) (?:[1-9]|1[0-4])\b"
+    rf"|\b(?:day|dia) \d{{1,2}} (?:of|de) (?:[1-9]|1[0-4])(?: (?:of|de|on))? {_STEROID}\b"
+)
+_FOR_LONG = re.compile(
+    r"\b(?:long-? ?term|maintenance|for (?:\w+ )?(?:years|months)|usual(?:ly)?|chronic steroid"
+    r"|chronic predn|adrenal|addison|years of|months of|transplant|mantenimiento"
+    r"|desde hace (?:\w+ )?(?:anos|meses))",
+    re.IGNORECASE,
 )
 # "G6PD assay 9.8 U/g Hb (normal)", "normal G6PD", and not "G6PD below normal", "G6PD deficiency"
 _NORMAL_ENZYME = re.compile(
@@ -218,6 +240,19 @@ def weight_of(patient: Patient) -> float | None:
 def without_normal_enzyme(text: str) -> str:
     """A text without its tests of G6PD that are normal: they tell of no deficiency."""
     return _NORMAL_ENZYME.sub(" ", text)
+
+
+def has_old_infarct(tokens: Sequence[str]) -> bool:
+    """Whether a clause tells of an infarction with ST elevation of weeks or months ago."""
+    return bool(_OLD_INFARCT.search(" ".join(tokens)))
+
+
+def has_steroid_burst(patient: Patient) -> bool:
+    """Whether the steroid of a patient is a course of two weeks at most, and none for long."""
+    texts = [*patient.conditions, *patient.notes, *patient.medications]
+    is_for_long = any(_FOR_LONG.search(without_accents(text)) for text in texts)
+    told = (" ".join(tokens) for text in texts for tokens in clauses(text))
+    return not is_for_long and any(_BURST.search(text) for text in told)
 
 
 def has_recent_stent(tokens: Sequence[str]) -> bool:

@@ -28,7 +28,9 @@ from python_llm.recommendations.drugs import (
 )
 from python_llm.recommendations.inputs import (
     ECHO,
+    has_old_infarct,
     has_recent_stent,
+    has_steroid_burst,
     hours_since_onset,
     language_of,
     noted_values,
@@ -623,13 +625,14 @@ class Knowledge:
 
     def _told(self, patient: Patient) -> set[str]:
         """The findings that notes, conditions, allergies and medications tell in words."""
-        findings: set[str] = set()
+        findings = {"steroid_burst"} if has_steroid_burst(patient) else set[str]()
         for text in map(without_normal_enzyme, patient.conditions + patient.notes):
             is_allergy = not _ALLERGY.isdisjoint(words(text))
             for tokens in clauses(text):
                 if has_recent_stent(tokens):
                     findings.add("recent_stent")
                 of_old = _OF_A_REACTION if is_allergy and self._is_old(tokens) else frozenset()
+                of_old |= {"st_elevation"} if has_old_infarct(tokens) else set()
                 for mention in self._text_findings.in_clause(tokens):
                     kind, _, finding = mention.concept.partition(":")
                     is_current = mention.affirmed and (kind == "text" or not mention.past)

@@ -186,3 +186,34 @@ def test_a_normal_enzyme_is_no_deficiency(knowledge, note, is_deficient):
 )
 def test_what_a_spanish_relative_has_is_not_hers(knowledge, note, finding, is_hers):
     assert (finding in knowledge.findings(person(note))) == is_hers
+
+
+@pytest.mark.parametrize(
+    ("note", "is_wrong"),
+    [
+        ("COPD exacerbation. Day 5 of 5 of prednisone 40 mg.", False),
+        ("COPD exacerbation, prednisone 40 mg, day 5 of 5.", False),
+        ("COPD, prednisone for many years.", True),
+        ("Prednisone 5 mg long-term; now prednisone 40 mg day 5 of 5.", True),
+        ("Prednisone 10 mg, amoxicillin day 5 of 5.", True),
+    ],
+)
+def test_a_burst_of_steroid_may_end(knowledge, note, is_wrong):
+    facts = {"patient_id": "p", "age": 60, "sex": "female", "medications": ["prednisone 40 mg"]}
+    findings = knowledge.findings(Patient.model_validate({**facts, "notes": [note]}))
+    problems = knowledge.book.problems(["Stop prednisone after today's dose."], findings)
+    assert any("long-term steroid" in problem.against for problem in problems) == is_wrong
+
+
+@pytest.mark.parametrize(
+    ("note", "is_of_today"),
+    [
+        ("STEMI five weeks ago, stent.", False),
+        ("Five weeks ago STEMI, stent.", False),
+        ("STEMI two hours ago.", True),
+        ("STEMI five weeks ago, ST elevation again today.", True),
+        ("STEMI five weeks ago. Now anterior STEMI.", True),
+    ],
+)
+def test_an_infarction_of_weeks_ago_is_not_now(knowledge, note, is_of_today):
+    assert ("stemi" in knowledge.findings(person(note))) == is_of_today
