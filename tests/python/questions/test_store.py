@@ -43,7 +43,7 @@ def test_a_set_is_deleted_with_its_recorded_answers(folder):
     first, remains = command("forget", "spring").output.splitlines()
     assert first == "spring is deleted; the next build leaves it out."
     assert "the requests and answers stay in the ledger, and every build serves them" in remains
-    assert "until it is written again after a build: kernel29 lakehouse." in remains
+    assert "written for Spark is deleted: kernel29 lakehouse writes it again" in remains
     assert "kernel29 ledger prune --before 2" in remains
     for read in (read_imported, read_recorded):
         assert set(read(folder).column("question_set").to_pylist()) == {"spring_2"}
