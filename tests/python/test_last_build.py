@@ -144,7 +144,7 @@ class Building:
         self.publishes = None
         monkeypatch.setattr("python_llm.job.build.build", self)
         monkeypatch.setattr("python_llm.console.leaderboard.read_leaderboard", lambda _: [])
-        monkeypatch.setattr("python_llm.console.board.board", lambda _: "Board")
+        monkeypatch.setattr("python_llm.console.board.board", lambda _, **asked: "Board")
 
     def __call__(self, run, arguments, is_full):
         self.arguments.append(arguments)
