@@ -18,7 +18,7 @@ from python_llm.phenotyping.recommending import (
     recommend_all,
     violations,
 )
-from python_llm.phenotyping.steps import DiagnosticTests, Evidence, ease, separation
+from python_llm.phenotyping.steps import DiagnosticTests, Evidence, _names_any, ease, separation
 
 SPARSE = 0.4
 NAMES = Names(
@@ -865,3 +865,19 @@ def test_a_disease_named_for_a_likeness_is_never_clear(name, confidence):
     row = {"disease_id": "OMIM:1", "group_leader_id": "OMIM:1", "group_rank": 1}
     (leader,) = _leaders([row | {"disease_name": name, "confidence": "high"}])
     assert leader["confidence"] == confidence
+
+
+@pytest.mark.parametrize(
+    ("told", "words", "is_named"),
+    [
+        ("an ecg was normal", "ecg", True),
+        ("ecgonine in the urine", "ecg", False),
+        ("echocardiography was normal", "echocardiogra;ecg", True),
+        ("antinuclear antibodies", "nuclear", True),
+        ("a binuclear cell", "nuclear", False),
+        ("an ecg was normal", None, False),
+        ("an ecg was normal", ";", False),
+    ],
+)
+def test_a_short_word_of_a_done_test_is_no_beginning(told, words, is_named):
+    assert _names_any(told, words) is is_named

@@ -99,6 +99,8 @@ def test_what_a_drug_once_did_closes_no_airway_now(knowledge):
         "Stridor since the first dose of Augmentine.",
     ):
         assert "stridor" in knowledge.findings(person(now)), now
+    now = "Allergic to shellfish. Hives and a tight throat after prawns ten minutes ago."
+    assert "airway_sign" in knowledge.findings(person(now))
 
 
 @pytest.mark.parametrize(

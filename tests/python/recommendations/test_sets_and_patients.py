@@ -8,6 +8,7 @@ import pytest
 
 from python_llm import paths, seeds
 from python_llm.errors import FileError
+from python_llm.phenotyping.alarms import Alarms
 from python_llm.recommendations import answers
 from python_llm.recommendations.checks import read
 from python_llm.recommendations.evaluation import verdicts_of
@@ -117,8 +118,11 @@ def test_being_held_out_does_not_depend_on_the_patient():
     assert before == after
 
 
-def test_guidelines_are_asked_of_held_out_patients(knowledge, golden):
-    """A golden case is asked by its own id, a patient by what it was drawn from."""
+def test_guidelines_are_asked_of_held_out_patients(knowledge, golden, monkeypatch):
+    """A golden case is asked by its own id, a patient by what it was drawn from. Notes are read for
+    each measurement, whoever has read them."""
+    read, forgotten = [], Alarms.forget
+    monkeypatch.setattr(Alarms, "forget", lambda alarms: read.append(1) or forgotten(alarms))
     facts = pa.Table.from_pylist(
         [
             {"fact_table": name, "fact_number": number, "fact": json.dumps(row)}
@@ -144,6 +148,7 @@ def test_guidelines_are_asked_of_held_out_patients(knowledge, golden):
     )
     written = Counter(row["case_id"] for row in knowledge.tables["guideline_expectations"])
     assert asked == {"mi_01": written["mi_01"], "h/1": written["stemi"]}
+    assert read
     archetypes = {row["archetype"] for row in seeds.read(f"{SEEDS}/patient_archetypes.csv")}
     assert archetypes <= {name for name, n in written.items() if n > 1}
 
