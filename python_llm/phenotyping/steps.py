@@ -309,7 +309,8 @@ def _names_any(text: str, words: str | None) -> bool:
 
 @lru_cache(maxsize=8192)
 def _any_of(words: str) -> re.Pattern[str]:
-    """Any of the words between semicolons; a short one is no stem of longer ones."""
+    """A pattern for any of the words that semicolons separate. A word shorter than SHORTEST_STEM
+    matches only as a whole word; a longer one also matches where a word begins with it."""
     ends = {word: r"(?!\w)" if len(word) < SHORTEST_STEM else "" for word in words.split(";")}
     choices = "|".join(re.escape(word) + end for word, end in ends.items() if word)
     return re.compile(rf"(?<!\w)(?:anti)?(?:{choices or '(?!)'})")
