@@ -26,6 +26,7 @@ MOST_CONFIRMING = 5
 LEAST_PROBABLE, LIKELY = 0.02, 0.2
 # what comes first where the first test of a picture that leads was done
 RESULT = "Decide by the result in the note, before any other test: {} or something else"
+_NEGATIVE = r"\b(?:negativ[aeo]s?|not detected|undetect\w+|no se detect\w+)\b"
 SHORTEST_STEM = 5  # letters; a shorter word of `done_words` is a whole word, not a beginning
 # A test that confirms a disease finds it in nearly everyone who has it and in hardly anyone else;
 # sequencing explains fewer, because not every variant is found.
@@ -642,7 +643,6 @@ _CAPITALS = (
     "LCR HPLC ACMG CNV ID NR NA"
 )
 _NO_GENES = frozenset(_CAPITALS.split())
-_NEGATIVE = r"\b(?:negativ[aeo]s?|not detected|undetect\w+|no se detect\w+)\b"
 _PATHOGENIC = re.compile(r"\b(?:likely )?(?:pathogenic|patogenic)\w*")
 _NO_VARIANT = re.compile(r"\b(?:no|not|non|without|negative|sin|ningun\w*|negativ\w*)\b")
 _WHOLE = re.compile(r"\b(?:exom|genom|wes\b|wgs\b)")
