@@ -82,8 +82,9 @@ def import_path(
 
 def _known(served: Path | None) -> dict[str, set[str]]:
     """What models and test sets are called here, for names that can be read in several ways."""
-    configurations = [name.split("/") for name in Places.project(served).configurations()]
-    test_sets = KnownSets(served).names
+    places = Places.project(served)
+    configurations = [name.split("/") for name in places.configurations()]
+    test_sets = KnownSets(places.served, places.cases).names
     return {
         "model": {model for model, *_ in configurations},
         "prompt": {prompt for _, prompt, _ in configurations},

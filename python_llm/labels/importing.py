@@ -7,13 +7,13 @@ from dataclasses import replace as replace_fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-import duckdb
 import pyarrow.parquet as pq
 
 from python_llm import files, paths
 from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.experiments import registries
+from python_llm.imports.served import Served
 from python_llm.imports.tables import SHEET, Row, read_table
 from python_llm.labels import (
     cases_named,
@@ -76,17 +76,28 @@ class Places:
     labels: Path
     runs: Path
     cases: Path
-    served: Path | None
+    served: Served
 
     @classmethod
-    def project(cls, served: Path | None) -> "Places":
+    def project(
+        cls,
+        served: Path | None,
+        labels: Path | None = None,
+        runs: Path | None = None,
+        cases: Path | None = None,
+    ) -> "Places":
         """Where they are unless somebody says otherwise."""
-        return cls(store.labels_folder(), paths.runs_folder(), cases_store.cases_folder(), served)
+        return cls(
+            labels or store.labels_folder(),
+            runs or paths.runs_folder(),
+            cases or cases_store.cases_folder(),
+            Served(served),
+        )
 
     def configurations(self) -> list[str]:
         """Every configuration that has answers here, was served or stands in the grid."""
         known = {file.stem.replace("@", "/") for file in (self.runs / "answers").glob("*.parquet")}
-        rows = _of_served(self.served, "select configuration_id from dim_configuration")
+        rows = self.served.rows("select configuration_id from dim_configuration")
         asked_for = of_grid(known_test_sets(self.cases))
         for experiment in registries.all_experiments()[0]:
             asked_for |= experiment.configurations()
@@ -100,14 +111,10 @@ class Places:
             return {}
         return {row["case_id"]: _list_of(row) for row in pq.read_table(file).to_pylist()}
 
-    @property
-    def is_served(self) -> bool:
-        return self.served is not None and self.served.is_file()
-
     def case_names(self) -> set[Any]:
         """Every way to name a case that was imported or served."""
         sql = "select case_id, test_set, case_number from dim_case"
-        cases = [(*row, None) for row in _of_served(self.served, sql)]
+        cases = [(*row, None) for row in self.served.rows(sql)]
         of_imported = ["test_set", "record_number", "record_id"]
         for row in cases_store.read_records(self.cases).select(of_imported).to_pylist():
             test_set, number, record_id = (row[name] for name in of_imported)
@@ -149,9 +156,7 @@ def import_labels(
     changes nothing; a different one by the same judge is a FileError unless `replace`. Nothing is
     written unless some label can be read.
     """
-    places = Places(
-        folder, runs_dir or paths.runs_folder(), cases_dir or cases_store.cases_folder(), served
-    )
+    places = Places.project(served, folder, runs_dir, cases_dir)
     columns_by_role = dict(columns or {})
     headings = [*columns_by_role.values(), *raters, *layout.HEADINGS, *gradings.HEADINGS]
     unreadable: list[tuple[Any, ...]] = []  # number, field, reason
@@ -424,7 +429,7 @@ def _of_made_set(
             return source
         known = places.case_names()
         # the id of a case here begins with its test set, also where nothing is served yet
-        if any(ref in known or (not places.is_served and "/" in ref) for ref in refs):
+        if any(ref in known or (not places.served and "/" in ref) for ref in refs):
             return source
     name = source.test_set or re.sub(r"\W", "_", source.judge)
     return replace_fields(source, test_set=name, makes_test_set=True)
@@ -505,7 +510,7 @@ def _check_taken(taken: Taken, cells: ranks.Cells) -> None:
 def _check_cases(labels: list[Label], names: Mapping[str, str], path: Path, places: Places) -> None:
     """Raise FileError if not one label is of a case that is known."""
     known = places.case_names()
-    if not places.is_served or any(
+    if not places.served or any(
         label["case_ref"] in known or (label["test_set"], label["case_ref"]) in known
         for label in labels
     ):
@@ -541,17 +546,6 @@ def _store(taken: Taken, made: list[Pair], places: Places, replace: bool, report
         store.write(folder, "rejects", source.judge, rejects)
         if report.n_new:
             store.write(folder, "labels", source.judge, kept)
-
-
-def _of_served(served: Path | None, sql: str) -> list[tuple[Any, ...]]:
-    """Rows of the served database; none without one, or from a table an older build has not."""
-    if served is None or not served.is_file():
-        return []
-    with duckdb.connect(str(served), read_only=True) as database:
-        try:
-            return database.execute(sql).fetchall()
-        except duckdb.CatalogException:
-            return []
 
 
 def forget(folder: Path, judge: str, runs_dir: Path, cases_dir: Path) -> bool:

@@ -2,12 +2,11 @@
 
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import duckdb
+from typing import NamedTuple
 
 from python_llm import seeds
 from python_llm.errors import FileError
+from python_llm.imports.served import Served
 from python_llm.registries.names import nearest
 from python_llm.runs.golds import Golds, SeedTerminology, Terminology
 from python_llm.test_sets import store
@@ -32,10 +31,10 @@ class Case(NamedTuple):
 class KnownSets:
     """Cases by test set, each read once: imported ones as stored, the others as served."""
 
-    def __init__(self, served: Path | None, cases_dir: Path | None = None) -> None:
-        self._served = served if served is not None and served.is_file() else None
+    def __init__(self, served: Served, cases_dir: Path | None = None) -> None:
+        self._served = served
         self._folder = cases_dir or store.cases_folder()
-        self._terminology = Terminology(self._served) if self._served else SeedTerminology()
+        self._terminology = Terminology(served) if served else SeedTerminology()
         self._golds: dict[str, Golds] = {}
         self._cases: dict[str, list[Case]] = {}
 
@@ -77,8 +76,8 @@ class KnownSets:
             for row in seeds.read(DEFINITIONS)
             if stored & set(row["source_test_sets"].split("|"))
         }
-        served = self._rows("select distinct test_set from dim_case")
-        served += self._rows("select distinct test_set from bridge_test_set_case")
+        served = self._served.rows("select distinct test_set from dim_case")
+        served += self._served.rows("select distinct test_set from bridge_test_set_case")
         return sorted(stored | chosen | {name for (name,) in served})
 
     def _imported(self, test_set: str) -> list[Case]:
@@ -111,7 +110,9 @@ class KnownSets:
         return [case._replace(number=number) for number, case in enumerate(members, 1)]
 
     def _of_served(self, test_set: str) -> list[Case]:
-        columns = {name for (name,) in self._rows("select column_name from (describe dim_case)")}
+        columns = {
+            name for (name,) in self._served.rows("select column_name from (describe dim_case)")
+        }
         if not columns:
             return []
 
@@ -127,26 +128,17 @@ class KnownSets:
             f"{or_null('record_id')}, {golds}, coalesce({or_null('gold_codes')}, []), "
             f"coalesce({or_null('contains_phi')}, true)"
         )
-        members = self._rows(
+        members = self._served.rows(
             f"select members.case_id, members.case_number, {fields} from bridge_test_set_case as "
             "members inner join dim_case as cases using (case_id) where members.test_set = ? "
             "order by members.case_number",
             test_set,
-        ) or self._rows(
+        ) or self._served.rows(
             f"select cases.case_id, cases.case_number, {fields} from dim_case as cases "
             "where cases.test_set = ? order by cases.case_number",
             test_set,
         )
         return [Case(*row) for row in members]
-
-    def _rows(self, sql: str, *values: str) -> list[tuple[Any, ...]]:
-        if self._served is None:
-            return []
-        with duckdb.connect(str(self._served), read_only=True) as database:
-            try:
-                return database.execute(sql, values).fetchall()
-            except duckdb.CatalogException:  # a table that an older build did not serve
-                return []
 
     def _unknown(self, test_set: str) -> str:
         if any(row["test_set"] == test_set for row in seeds.read(DEFINITIONS)):

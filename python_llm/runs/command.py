@@ -7,6 +7,7 @@ from pathlib import Path
 from python_llm import paths, seeds
 from python_llm.errors import FileError, UserError
 from python_llm.imports.rejects import SetAside, by_kind
+from python_llm.imports.served import Served
 from python_llm.parsing.differential import PARSERS
 from python_llm.registries.names import MODELS, PROMPTS
 from python_llm.runs.cases import KnownSets
@@ -39,7 +40,7 @@ def import_all(
     """
     if options.output_format not in PARSERS:
         raise FileError(f"--format: use one of {', '.join(PARSERS)}.")
-    sets = KnownSets(paths.served_database())
+    sets = KnownSets(Served(paths.served_database()))
     jobs, left_out = plan(path, labels, names, sets)
     if len(jobs) == 1 and not left_out:
         report = _import(jobs[0], options, sets)

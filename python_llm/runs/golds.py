@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import chain, product
-from pathlib import Path
 from typing import Any
 
-import duckdb
 from rapidfuzz import fuzz
 
 from python_llm import seeds
+from python_llm.imports.served import Served
 from python_llm.imports.tables import texts
 from python_llm.parsing.folding import name_key
 from python_llm.test_sets.golds import without_codes
@@ -89,7 +88,7 @@ def codes_in(written: Iterable[str]) -> frozenset[str]:
 class Terminology:
     """Concepts by name and by code as served."""
 
-    def __init__(self, served: Path | None) -> None:
+    def __init__(self, served: Served) -> None:
         self._served = served
 
     def of_names(self, names: Iterable[str]) -> dict[str, set[str]]:
@@ -120,14 +119,7 @@ class Terminology:
     def _pairs(self, sql: str, keys: Iterable[str]) -> dict[str, set[str]]:
         linked: dict[str, set[str]] = {}
         unique_keys = sorted(set(keys))
-        if self._served is None or not unique_keys:
-            return linked
-        with duckdb.connect(str(self._served), read_only=True) as database:
-            try:
-                rows = database.execute(sql, [unique_keys]).fetchall()
-            except duckdb.CatalogException:  # a table that an older build did not serve
-                return linked
-        for key, value in rows:
+        for key, value in self._served.rows(sql, unique_keys) if unique_keys else ():
             linked.setdefault(key, set()).add(value)
         return linked
 
@@ -136,7 +128,7 @@ class SeedTerminology(Terminology):
     """Diseases as the seeds name them, where nothing was served yet: each id is its own concept."""
 
     def __init__(self) -> None:
-        super().__init__(None)
+        super().__init__(Served(None))
 
     @cached_property
     def _names(self) -> dict[str, set[str]]:

@@ -6,6 +6,7 @@ import pytest
 from written import as_csv
 
 from python_llm.errors import FileError
+from python_llm.imports.served import Served
 from python_llm.labels import store as labels_store
 from python_llm.labels.importing import Source, import_labels
 from python_llm.test_sets import store
@@ -90,7 +91,7 @@ def recorded(tmp_path):
     import_cases(as_csv(tmp_path / "set", cases), None, "mine", tmp_path / "cases")
     answers = [{"case_id": f"K0{n}", "answer": "1. Flu\n2. Gout\n3. Cold"} for n in (1, 2)]
     file = as_csv(tmp_path / "answers", answers)
-    sets = KnownSets(None, cases_dir=tmp_path / "cases")
+    sets = KnownSets(Served(None), cases_dir=tmp_path / "cases")
     import_run(read_source(file, {}), Run("m", "p", "mine"), tmp_path / "runs", sets)
 
 

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from python_llm.errors import FileError
+from python_llm.imports.served import Served
 from python_llm.parsing.differential import parse_differential
 from python_llm.parsing.numbered_list import parse_names_alone
 from python_llm.runs import store
@@ -61,7 +62,7 @@ def answers_of(file, model="gpt4"):
     """The import of a run of the four patients, and its lists by patient."""
     folder = file.parent
     cases_of(written(folder, "t.csv", [HEADER, *PATIENTS]))
-    sets = KnownSets(None, cases_dir=folder / "cases")
+    sets = KnownSets(Served(None), cases_dir=folder / "cases")
     report = import_run(read_source(file, {}), Run(model, "p", "t"), folder / "runs", sets)
     patient = {case.case_id: case.record_id for case in sets.cases("t")}
     lists = {}

@@ -12,6 +12,7 @@ from written import as_csv, as_excel, as_lines, recorded
 
 from python_llm.console.cli import main
 from python_llm.errors import FileError
+from python_llm.imports.served import Served
 from python_llm.imports.tables import Row
 from python_llm.labels import gradings, store
 from python_llm.labels.importing import Places, Source, forget, import_labels
@@ -369,7 +370,7 @@ def test_an_unknown_configuration_is_told_the_nearest(tmp_path, served, asked):
 
 
 def test_configurations_of_the_grid_are_known(tmp_path):
-    known = Places(tmp_path, tmp_path, tmp_path, None).configurations()
+    known = Places(tmp_path, tmp_path, tmp_path, Served(None)).configurations()
     assert "gpt4o/dxgpt_standard/simulated_rare_200" in known
 
 

@@ -7,6 +7,7 @@ import openpyxl
 import pytest
 
 from python_llm.errors import FileError
+from python_llm.imports.served import Served
 from python_llm.parsing.differential import parse_differential
 from python_llm.parsing.envelopes import unwrapped
 from python_llm.runs import store
@@ -27,7 +28,7 @@ def imported(tmp_path):
     import_cases(tmp_path / "set.csv", None, "mine", tmp_path / "cases")
 
     def read(file, columns=None, model="m", prompt="p", asked=None):
-        sets = KnownSets(None, cases_dir=tmp_path / "cases")
+        sets = KnownSets(Served(None), cases_dir=tmp_path / "cases")
         source = read_source(file, columns or {})
         run = Run(model, prompt, "mine")
         report = import_run(source, run, tmp_path / "runs", sets, columns=columns, asked=asked)
@@ -251,7 +252,7 @@ def test_numbers_that_fit_ids_and_positions_are_asked_for(imported, tmp_path):
         notes = [[f"K-0{n}", f"Note {n} of a case.", gold] for n, gold in enumerate(GOLDS.values())]
         csv.writer(file).writerows([["case_id", "text", "diagnosis"], *notes])
     import_cases(tmp_path / "set.csv", None, "from0", tmp_path / "cases")
-    sets = KnownSets(None, cases_dir=tmp_path / "cases")
+    sets = KnownSets(Served(None), cases_dir=tmp_path / "cases")
 
     def read(header, rows, asked=None):
         source = read_source(table(tmp_path, header, rows), {})

@@ -5,6 +5,7 @@ import csv
 import pytest
 
 from python_llm.errors import FileError
+from python_llm.imports.served import Served
 from python_llm.runs import store
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.importing import Run, import_run, read_source
@@ -23,7 +24,7 @@ def of_cases(folder, header, rows, asked=None):
         with (folder / name).open("w", newline="") as file:
             csv.writer(file).writerows([head, *lines])
     import_cases(folder / "set.csv", None, "mine", folder / "cases")
-    sets = KnownSets(None, cases_dir=folder / "cases")
+    sets = KnownSets(Served(None), cases_dir=folder / "cases")
     source = read_source(folder / "a.csv", {})
     import_run(source, Run("m", "p", "mine"), folder / "runs", sets, asked=asked)
     return [row["case_id"] for row in store.read(folder / "runs", "answers").to_pylist()]

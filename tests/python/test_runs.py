@@ -13,6 +13,7 @@ from written import as_csv, as_excel, as_json, as_lines, as_parquet, as_semicolo
 
 from python_llm.console.cli import main
 from python_llm.errors import FileError
+from python_llm.imports.served import Served
 from python_llm.parsing.differential import parse_differential
 from python_llm.runs import folders, store
 from python_llm.runs.cases import KnownSets
@@ -34,7 +35,7 @@ def import_run(file, run, runs_dir, served=None, labels=None, columns=None, **mo
         read_source(file, columns),
         run,
         runs_dir,
-        KnownSets(served, cases_dir=file.parent / "cases"),
+        KnownSets(Served(served), cases_dir=file.parent / "cases"),
         labels=read_source(labels, columns) if labels else None,
         columns=columns,
         **more,
@@ -876,7 +877,7 @@ def test_codes_of_cases_are_compared_before_anything_is_built(tmp_path):
         )
     )
     import_cases(cases, "rarebench", "t", tmp_path / "cases")
-    sets = KnownSets(None, tmp_path / "cases")
+    sets = KnownSets(Served(None), tmp_path / "cases")
     pairs = [(name, f"t/000{place}") for place, name in enumerate(codes.values(), 1)]
     assert sets.golds("t").compare(pairs) == [Agreement.SAME, Agreement.SAME]
     shifted = [(pairs[1][0], pairs[0][1]), (pairs[0][0], pairs[1][1])]
@@ -996,7 +997,7 @@ def test_files_that_are_not_called_as_their_cases_are_told_how(tmp_path, served,
     folder.mkdir()
     for name in names:
         (folder / f"{name}.txt").write_text("1. Gout")
-    sets = KnownSets(served, tmp_path)
+    sets = KnownSets(Served(served), tmp_path)
 
     def bring():
         (job,), _ = folders.plan(folder, None, folders.Names("m", "p", {"": "t"}), sets)
@@ -1128,7 +1129,10 @@ def test_a_damaged_file_of_a_patient_does_not_refuse_the_folder(tmp_path, served
         (folder / f"{number}.json").write_text(json.dumps({"answer": f"1. {GOLD[number - 1]}"}))
     (folder / "4.json").write_bytes(b"\x1f\x8b packed")
     report = import_source(
-        folders.read_run(folder, {}), RUN, tmp_path / "runs", KnownSets(served, tmp_path / "c")
+        folders.read_run(folder, {}),
+        RUN,
+        tmp_path / "runs",
+        KnownSets(Served(served), tmp_path / "c"),
     )
     assert (report.n_answers, [reject.rule for reject in report.rejects]) == (
         *(3, ["file_unreadable"]),

@@ -7,6 +7,7 @@ import json
 import pyarrow as pa
 import pytest
 
+from python_llm.imports.served import Served
 from python_llm.parsing.differential import parse_differential, parse_differentials, read_ranked
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.folders import Names, plan, read_run
@@ -77,7 +78,7 @@ def imported(tmp_path):
         rows = [[case, f"Note {case}.", f"Flu {case}"] for case in CASES]
         csv.writer(file).writerows([["case_id", "text", "diagnosis"], *rows])
     import_cases(tmp_path / "set.csv", None, "mine", tmp_path / "cases")
-    sets = KnownSets(None, cases_dir=tmp_path / "cases")
+    sets = KnownSets(Served(None), cases_dir=tmp_path / "cases")
 
     def read(source):
         return import_run(source, Run("m", "p", "mine"), tmp_path / "runs", sets), sets
@@ -113,7 +114,7 @@ def test_a_folder_of_responses_is_a_run(imported, tmp_path):
         response = {"id": f"chatcmpl-{case[-1]}9", "choices": [{"message": message}]}
         (tmp_path / "answers" / f"{case}.json").write_text(json.dumps(response))
     names = Names("m", "p", {"": "mine"})
-    jobs, _ = plan(tmp_path / "answers", None, names, KnownSets(None, tmp_path / "cases"))
+    jobs, _ = plan(tmp_path / "answers", None, names, KnownSets(Served(None), tmp_path / "cases"))
     assert [job.path.name for job in jobs] == ["answers"]
     report, _ = imported(read_run(tmp_path / "answers", {}))
     assert (report.n_answers, report.n_missing) == (4, 0)

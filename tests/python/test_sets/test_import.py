@@ -15,6 +15,7 @@ from python_llm import paths
 from python_llm.console.case_lookup import find_case
 from python_llm.console.cli import main
 from python_llm.errors import FileError, UserError
+from python_llm.imports.served import Served
 from python_llm.runs.cases import KnownSets
 from python_llm.test_sets.columns import WANTED
 from python_llm.test_sets.importing import Choices, import_cases
@@ -540,7 +541,7 @@ def test_notes_without_a_gold_diagnosis_are_for_reading_only(tmp_path, store):
     assert (imported.n_records, imported.n_for_reading, imported.n_lost) == (1, 1, 1)
     assert known_cases("mine", store) == []
     with pytest.raises(FileError, match="imported for reading"):
-        KnownSets(None, store).cases("mine")
+        KnownSets(Served(None), store).cases("mine")
 
 
 def test_a_frame_is_no_choice_of_one_text(tmp_path, store):

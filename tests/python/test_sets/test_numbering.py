@@ -4,6 +4,7 @@ import csv
 
 import pytest
 
+from python_llm.imports.served import Served
 from python_llm.runs.cases import KnownSets
 from python_llm.test_sets import numbering
 from python_llm.test_sets import store as cases_store
@@ -72,10 +73,12 @@ def test_other_cases_begin_anew_and_it_is_said(tmp_path):
 def test_an_answer_without_an_id_is_of_the_row_in_the_file(tmp_path):
     bring(tmp_path, "ABC")
     bring(tmp_path, "DCAB")
-    cases = KnownSets(None, tmp_path / "cases").cases("own")
+    cases = KnownSets(Served(None), tmp_path / "cases").cases("own")
     assert {case.gold_names[0]: case.number for case in cases} == {
         GOLDS[name]: place for place, name in enumerate("DCAB", 1)
     }
     assert {case.gold_names[0]: case.case_id for case in cases}[GOLDS["A"]] == "own/0001"
     bring(tmp_path, "D", file="more.csv", texts={"D": "Another headache, of a man."}, replace=False)
-    assert [case.number for case in KnownSets(None, tmp_path / "cases").cases("own")][-1] == 5
+    assert [case.number for case in KnownSets(Served(None), tmp_path / "cases").cases("own")][
+        -1
+    ] == 5
