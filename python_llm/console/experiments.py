@@ -99,6 +99,7 @@ def _planned(path: Path, dry_run: bool) -> tuple[Any, list[dict[str, Any]], str]
     """An experiment with its cases imported, the rows of its plan, and what has to be mended before
     it can be sent, which only a dry run puts up with."""
     from python_llm.console.cases import how_read
+    from python_llm.experiments.registries import asked_elsewhere
     from python_llm.job import experiment as job
     from python_llm.job.build import plan
     from python_llm.job.plan import left_out
@@ -110,7 +111,7 @@ def _planned(path: Path, dry_run: bool) -> tuple[Any, list[dict[str, Any]], str]
         click.echo(f"{test_set}: {cases.n_records} cases{lost if cases.n_lost else ''}.")
         for line in how_read(cases) if cases.is_new else ():
             click.echo(line)
-    for sentence in job.shown_answers(experiment):
+    for sentence in (*asked_elsewhere(experiment), *job.shown_answers(experiment)):
         click.echo(f"Warning: {sentence}")
     obstacle = ""
     try:

@@ -108,11 +108,32 @@ def _check_names(experiment: Experiment, taken: dict[tuple[str, str], tuple[Row,
 
 def _check_addresses(experiment: Experiment) -> None:
     """Raise ExperimentError for two models of one file that one server would answer for."""
-    known = {row["model_alias"]: row for row in [*seeds.read(MODELS), *_models([experiment])]}
-    named = [known[alias] for alias in experiment.models if alias in known]
-    if pair := asked_as_one(named):
+    seed = {row["model_alias"]: row for row in seeds.read(MODELS)}
+    if pair := asked_as_one(_asked(experiment, seed)):
         number = experiment.models.index(pair[1]["model_alias"])
         raise experiment.lines.error(("models", number), told_as_one(*pair))
+
+
+def asked_elsewhere(experiment: Experiment) -> list[str]:
+    """Sentences on other files of the folder with a model that makes the requests of one of this
+    file at another address: each file alone is right, and the second to run gets the answers of the
+    first from the ledger."""
+    seed = {row["model_alias"]: row for row in seeds.read(MODELS)}
+    own = _asked(experiment, seed)
+    return [
+        f"{other.path.name}: {told_as_one(mine, theirs)}."
+        for other in all_experiments()[0]
+        if other.path.resolve() != experiment.path.resolve()
+        for theirs in _asked(other, seed)
+        for mine in own
+        if asked_as_one([mine, theirs])
+    ]
+
+
+def _asked(experiment: Experiment, seed: Mapping[str, Row]) -> list[Row]:
+    """The models an experiment asks."""
+    known = {**seed, **{row["model_alias"]: row for row in _models([experiment])}}
+    return [known[alias] for alias in experiment.models if alias in known]
 
 
 def _samples(experiment: Experiment) -> list[tuple[str, Row]]:

@@ -51,6 +51,12 @@ UNKNOWN = (
     "{} is in an encoding that is not UTF-8 and that its content does not tell{}: name it with "
     "--encoding, or save it as UTF-8 (in Excel 'CSV UTF-8')."
 )
+_ESCAPES = {b"\x1b$B": "iso2022_jp_ext", b"\x1b$)C": "iso2022_kr"}
+# what a file may be where its content makes words in no encoding that is told apart
+_USUAL = (
+    *("cp1252", "cp1250", "cp1251", "mac_roman", "shift_jis", "euc_jp", "gb18030", "big5"),
+    "euc_kr",
+)
 LEAST_OF_KOREA = 8  # signs that are no accident: those of Chinese fall among them, too
 MOST_NAMED = 5  # encodings
 _NAMED: ContextVar[str] = ContextVar("encoding", default="")
@@ -95,6 +101,8 @@ def decode(content: bytes, name: str = "The file") -> str:
         return content.decode("utf-16", errors="replace")
     if wide := _wide_encoding(content[:1000]):
         return content.decode(wide, errors="replace")
+    if escaped := _of_escapes(content):
+        return escaped
     try:
         written = content.decode("utf-8-sig")
         if named_encoding() not in ("", "utf-8", "utf-8-sig") and not written.isascii():
@@ -119,11 +127,18 @@ def decode(content: bytes, name: str = "The file") -> str:
             return _settled(content, of_signs, name)
         in_rows = _RUN.findall(content)
         if sum(map(len, in_rows)) >= LEAST_REFUSED and not _are_of_names(in_rows, rest):
-            raise _unknown(name, code_pages.others(code_pages.sample(content), ""))
+            raise _unknown(name, code_pages.others(code_pages.sample(content), ""), content)
     encoding = _western(rest)
     if rest != content and not _stand_in_rows(rest):
         return _of_two(content, encoding)
     return _of_one(content, encoding, name) if is_text else _of_latin(content, encoding)
+
+
+def _of_escapes(content: bytes) -> str | None:
+    """A text of Japan or Korea in an encoding of seven bits, which escapes tell; None for any
+    other."""
+    names = [name for escape, name in _ESCAPES.items() if escape in content]
+    return _decoded(content, names[0]) if len(names) == 1 and content.isascii() else None
 
 
 def _of_latin(content: bytes, encoding: str) -> str:
@@ -143,13 +158,14 @@ def _of_one(content: bytes, encoding: str, name: str) -> str:
     as_taken = code_pages.reading(sample, encoding)
     other = list(code_pages.others(sample, as_taken.text if as_taken else ""))
     if _is_of_elsewhere(written):
-        raise _unknown(name, other)
+        raise _unknown(name, other, content)
     is_good = as_taken is not None and as_taken.is_good
     if not is_good and len(other) == 1 and other[0].encoding in code_pages.WEST:
         return content.decode(other[0].encoding)
     # of a Mac or of DOS are few files: what is as good in another encoding may be of it
     if other and (not is_good or encoding != "cp1252"):
-        raise _unknown(name, [*filter(None, [as_taken if is_good else None]), *other])
+        readings = [*filter(None, [as_taken if is_good else None]), *other]
+        raise _unknown(name, readings, content)
     if other:
         _note(
             f"{name} is not UTF-8 and is read as {encoding} (western Europe); its content allows "
@@ -166,7 +182,7 @@ def _settled(content: bytes, written: str, name: str) -> str:
     of_letters = [reading for reading in other if reading.encoding in code_pages.OF_LANGUAGES]
     n_signs = len(_HANGUL.findall(written))
     if of_letters or (0 < n_signs < LEAST_OF_KOREA and other):
-        raise _unknown(name, other)
+        raise _unknown(name, other, content)
     return written
 
 
@@ -183,14 +199,21 @@ def _as_named(content: bytes, name: str) -> str:
         ) from error
 
 
-def _unknown(name: str, other: Iterable[code_pages.Reading]) -> FileError:
-    listed = _listed(other)
+def _unknown(name: str, other: Iterable[code_pages.Reading], content: bytes) -> FileError:
+    names = [reading.encoding for reading in other]
+    if not names:
+        names = [encoding for encoding in _USUAL if _decoded(content, encoding) is not None]
+    listed = _or(names)
     return FileError(UNKNOWN.format(name, f" (it may be {listed})" if listed else ""))
 
 
 def _listed(readings: Iterable[code_pages.Reading]) -> str:
+    return _or(reading.encoding for reading in readings)
+
+
+def _or(encodings: Iterable[str]) -> str:
     """'cp1250, cp1254 or koi8-r'"""
-    names = list(dict.fromkeys(reading.encoding for reading in readings))[:MOST_NAMED]
+    names = list(dict.fromkeys(encodings))[:MOST_NAMED]
     return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 

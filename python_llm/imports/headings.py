@@ -107,10 +107,11 @@ _GROUPS = {
     "age": "edad idade age alter eta edat",
     "years": "anos ano years year yrs yr annees ans anys jahre jahren anni ingreso urgencias"
     " consulta",
-    "text": "texto text texte testo informe nota notas relato relatorio descripcion resumen"
+    "text": "note notes texto text texte testo informe nota notas relato relatorio descripcion"
+    " resumen"
     " vignette fallbeschreibung fallvignette kasuistik krankengeschichte epikrise arztbrief"
     " observation descrizione",
-    "free": "libre livre libero caso case fall completo ingreso evolucion",
+    "free": "free libre livre libero caso case fall completo ingreso evolucion",
 }
 # field: groups of which a word must be there [+ groups of which words may be]; of the kinds of a
 # field an earlier one takes precedence

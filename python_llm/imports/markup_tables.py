@@ -8,8 +8,10 @@ MOST_SPANNED = 1_000  # columns or rows of one cell
 
 
 def is_markup(content: bytes) -> bool:
-    """Whether a file begins as HTML or XML does."""
-    start = content[:4096].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    """Whether a file begins as HTML or XML does, in UTF-8 or UTF-16."""
+    marks = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+    mark = next((mark for mark in marks if content.startswith(mark)), b"")
+    start = content[len(mark) : 4096].replace(b"\x00", b"").lstrip().lower()
     return start.startswith((b"<html", b"<!doctype html", b"<table", b"<?xml", b"<meta", b"<head"))
 
 

@@ -5,9 +5,10 @@ of their fields, with the list of its values: `{"diagnoses": [{"name": "A"}, {"n
 `diagnoses.name` with A and B. The name of a field is never a value.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from python_llm.errors import FileError
 from python_llm.imports import certainty, presence, principal
@@ -49,6 +50,13 @@ SPEAKERS = {
 }
 
 
+_OF_A_DIAGNOSIS_ASKED = re.compile(
+    r"diagn|disease|disorder|condition|syndrome|enferm|trastorno|krankheit|erkrankung|maladie"
+    r"|malattia|doen[cç]a|wrong with|suffer",
+    re.IGNORECASE,
+)
+
+
 class TooDeepError(ValueError):
     """Objects nested deeper than any table is."""
 
@@ -58,6 +66,11 @@ def flat_rows(file: Path, rows: Rows, reject: Reject) -> Rows:
     holds several patients goes to `reject`."""
     for number, values in unwrapped(file, rows):
         refuse_fhir(file, number, values)
+        if _asks_something_else(values):
+            reject(
+                number, "record", "a question that asks for no diagnosis, and no case of its own"
+            )
+            continue
         if several := _several_cases(values):
             reject(number, "record", SEVERAL.format(several))
             continue
@@ -66,6 +79,26 @@ def flat_rows(file: Path, rows: Rows, reject: Reject) -> Rows:
         except TooDeepError:
             reason = f"objects nested more than {DEEPEST} deep: give the row as plain columns"
             reject(number, "record", reason)
+
+
+def _asks_something_else(values: Mapping[str, Any]) -> bool:
+    """Whether a question of SQuAD on a text is about something else than the diagnosis."""
+    asked = values.get("question")
+    is_squad = isinstance(asked, str) and "context" in values and "answers" in values
+    return is_squad and _OF_A_DIAGNOSIS_ASKED.search(str(asked)) is None
+
+
+def _of_squad(rows: list[Row]) -> list[dict[str, Any]]:
+    """The questions of a file of SQuAD, each with its text; none of another file."""
+    articles = rows[0].values.get("data") if len(rows) == 1 else None
+    if not _is_of_objects(articles) or not all("paragraphs" in article for article in articles):
+        return []
+    return [
+        {"context": paragraph.get("context"), **question}
+        for article in articles
+        for paragraph in article["paragraphs"] or ()
+        for question in paragraph.get("qas") or ()
+    ]
 
 
 def flat(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -111,11 +144,21 @@ def _turns(value: Any) -> dict[str, str]:
     spoken: dict[str, list[str]] = {}
     for turn in value if isinstance(value, list) else ():
         speaker = (turn.get("role") or turn.get("from")) if isinstance(turn, dict) else None
-        words = turn.get("content") or turn.get("value") if isinstance(turn, dict) else None
-        if speaker not in SPEAKERS or not isinstance(words, str):
+        words = _spoken(turn) if isinstance(turn, dict) else None
+        if speaker not in SPEAKERS or words is None:
             return {}
         spoken.setdefault(SPEAKERS[speaker], []).append(words)
     return {speaker: "\n\n".join(words) for speaker, words in spoken.items()}
+
+
+def _spoken(turn: Mapping[str, Any]) -> str | None:
+    """The words of a turn: a text, or the texts of its parts, as OpenAI and Gemini have them."""
+    words = next((turn[n] for n in ("content", "value", "parts") if turn.get(n)), None)
+    if isinstance(words, list):
+        texts = [part.get("text") if isinstance(part, dict) else part for part in words]
+        spoken = [text for text in texts if isinstance(text, str)]
+        return "\n".join(spoken) if spoken else None
+    return words if isinstance(words, str) else None
 
 
 def _holds_objects(value: Any) -> bool:
@@ -185,7 +228,10 @@ def unwrapped(file: Path, rows: Rows) -> Rows:
     """The rows, or those of the one list of objects that a JSON object is around."""
     if file.suffix.lower() != ".json":
         return rows
-    outer = list(_of_one_list(list(rows)))
+    given = list(rows)
+    if questions := _of_squad(given):
+        return iter([Row(number, question) for number, question in enumerate(questions, 1)])
+    outer = list(_of_one_list(given))
     # an export around the list, or a list of wards with their patients
     for _ in range(DEEPEST):
         if (inner := _within_all(outer)) is None:
@@ -237,7 +283,7 @@ def _lists_of_cases(
             yield from named
 
 
-def _is_of_objects(value: Any) -> bool:
+def _is_of_objects(value: Any) -> TypeGuard[list[dict[str, Any]]]:
     return isinstance(value, list) and bool(value) and all(isinstance(o, dict) for o in value)
 
 

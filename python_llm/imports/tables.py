@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 from python_calamine import CalamineError, CalamineWorkbook, PasswordError, SheetVisibleEnum
 
 from python_llm.errors import FileError
-from python_llm.imports import annotations, formulas, markup_tables
+from python_llm.imports import annotations, formulas, latex_tables, markup_tables
 from python_llm.imports.encodings import decode as decode
 from python_llm.imports.markup_tables import is_markup
 from python_llm.parsing.folding import column_key
@@ -83,6 +83,16 @@ OTHER_KINDS = {
 _COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
 # a first row with every field in single quotes
 _IN_QUOTES = re.compile(r"\s*'[^'\n]*'(?:\s*[,;\t|]\s*'[^'\n]*')+\s*(?:\n|\Z)")
+# of the first lines of a text of Anki
+_DIRECTIVES = re.compile(r"#(?:separator|html|tags|columns|notetype|deck|guid)\b[a-z ]*:")
+_COLUMNS = "#columns:"
+# what people call a sheet that says what the columns of the others mean
+_OF_CODEBOOKS = re.compile(
+    r"(?:data_?)?(?:code_?books?|dictionary|diccionario|dictionnaire|legende?|leyenda|variables"
+    r"|read_?me|leeme|about|glossary|metadata|codes|codigos|kodierung|description|descripcion"
+    r"|instructions|instrucciones|info)(?:_(?:de_)?(?:datos|variables|book|columns))?"
+)
+_LEAST_NAMED = 0.6  # share of the columns of a sheet that its codebook has
 # below the header of a table of Markdown
 _BAR = "\ue000"  # of the private use area: in no text
 _RULE = re.compile(r"^\s*\|?(?:\s*:?-{3,}:?\s*\|)+\s*(?::?-{3,}:?\s*)?$", re.MULTILINE)
@@ -207,8 +217,12 @@ def _read_rows(file: Path, content: bytes, wanted: Collection[str], reject: Reje
     if content.startswith(b"PAR1"):
         return _parquet(file, content)
     if is_markup(content):
-        return _markup(file, content, wanted, reject)
+        rows = markup_tables.rows_of(decode(content, file.name))
+        is_xml = not rows and b"<html" not in content[:4096].lower()
+        return _of_cells(file, rows, wanted, reject, "XML without a table" if is_xml else "")
     text = decode(content, file.name).strip("\ufeff").replace("\x00", "")
+    if latex_tables.is_latex(text):
+        return _of_cells(file, latex_tables.rows_of(text), wanted, reject)
     of_json = suffix in (*JSON_LINES, ".json") and re.search(r"^\s*\{", text, re.MULTILINE)
     if of_json or text.lstrip()[:1] in ("{", "["):
         return read_json(file, content, reject)
@@ -218,7 +232,20 @@ def _read_rows(file: Path, content: bytes, wanted: Collection[str], reject: Reje
         return (
             _parquet(file, content) if suffix in PARQUET else _excel(file, content, wanted, reject)
         )
-    return _csv(file, text, wanted, reject)
+    return _csv(file, _without_directives(text), wanted, reject)
+
+
+def _without_directives(text: str) -> str:
+    """A text of Anki without the lines that say how it is written, but for its names of columns,
+    which are its header; its lines keep their numbers."""
+    if not _DIRECTIVES.match(text):
+        return text
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        if not line.startswith("#"):
+            break
+        lines[number] = line.removeprefix(_COLUMNS) if line.startswith(_COLUMNS) else ""
+    return "\n".join(lines)
 
 
 def _is_yaml(suffix: str, text: str) -> bool:
@@ -637,19 +664,16 @@ def _excel(
         )
         for rows in sheets
     ]
+    codebooks = _codebooks(book.sheet_names, sheets, headers)
+    headers = [
+        (set(), 0) if number in codebooks else header for number, header in enumerate(headers)
+    ]
     most = max(headers, key=lambda header: len(header[0]), default=(set(), 0))[0]
     if not most:
         raise _without_header(file, wanted)
     # a sheet for each rater, model or ward, with notes in one or another, is one table
     alike = [number for number, (names, _) in enumerate(headers) if names == most]
-    for number, rows in enumerate(sheets):
-        if number not in alike and any(as_written(cell).strip() for row in rows for cell in row):
-            reject(
-                None,
-                SHEET_UNREAD,
-                f"the sheet '{book.sheet_names[number]}' is not read, because its header is another"
-                " than that of the sheets that are: save it as a file of its own to import it",
-            )
+    _report_unread(book.sheet_names, sheets, alike, codebooks, reject)
     _report_hidden(book, alike, reject)
     for listed in formulas.unsaved(content, [book.sheet_names[number] for number in alike]):
         reject(
@@ -684,6 +708,67 @@ def _excel(
                 yield Row(number, {**row, **places})
 
 
+def _report_unread(
+    names: list[str],
+    sheets: list[list[list[Any]]],
+    alike: list[int],
+    codebooks: set[int],
+    reject: Reject,
+) -> None:
+    """Say which sheets with something in them are not read, and why."""
+    for number, rows in enumerate(sheets):
+        if number not in alike and any(as_written(cell).strip() for row in rows for cell in row):
+            why = (
+                "it describes the columns of another"
+                if number in codebooks
+                else "its header is another than that of the sheets that are: save it as a file of "
+                "its own to import it"
+            )
+            reject(
+                None,
+                SHEET_UNREAD,
+                f"the sheet '{names[number]}' is not read, because {why}",
+            )
+
+
+def _codebooks(
+    names: list[str], sheets: list[list[list[Any]]], headers: list[tuple[set[str], int]]
+) -> set[int]:
+    """The sheets that say what the columns of another one mean: one of their columns has the names
+    of most of its columns, or they are called so and have no more names that are known."""
+    found_in = {
+        number: {
+            column_key(cell)
+            for cell in sheets[number][-header[1]]
+            if len(str(cell)) <= LONGEST_NAME and column_key(cell)
+        }
+        for number, header in enumerate(headers)
+        if header[0]
+    }
+    codebooks = set()
+    for number, rows in enumerate(sheets):
+        others = [found for other, found in found_in.items() if other != number and len(found) > 1]
+        columns = [
+            {column_key(row[at]) for row in rows if len(row) > at and len(str(row[at])) < 99}
+            for at in range(max(map(len, rows), default=0))
+        ]
+        is_named = _OF_CODEBOOKS.fullmatch(column_key(names[number])) is not None
+        describes = any(
+            len(column & found) >= max(2, _LEAST_NAMED * min(len(found), HEADER_ROWS - 1))
+            for column in columns
+            for found in others
+        )
+        # of two with as many known names the other one
+        has_fewer = any(
+            len(known) >= len(headers[number][0]) > 0
+            for other, (known, _) in enumerate(headers)
+            if other != number
+        )
+        if describes or (is_named and has_fewer):
+            codebooks.add(number)
+    return codebooks if len(codebooks) < len(sheets) else set()
+
+
 def _report_hidden(book: CalamineWorkbook, alike: list[int], reject: Reject) -> None:
     """Say which sheets that are read are hidden from whoever opens the file."""
     for number in alike:
@@ -697,17 +782,22 @@ def _report_hidden(book: CalamineWorkbook, alike: list[int], reject: Reject) -> 
             )
 
 
-def _markup(file: Path, content: bytes, wanted: Collection[str], reject: Reject) -> Rows:
-    """The table of a page or of XML of Excel 2003, which many systems call .xls."""
-    rows = markup_tables.rows_of(decode(content, file.name))
+def _of_cells(
+    file: Path,
+    rows: list[tuple[int, list[str]]],
+    wanted: Collection[str],
+    reject: Reject,
+    kind: str = "",
+) -> Rows:
+    """The rows of a table of a page, of XML of Excel 2003, which many systems call .xls, or of
+    LaTeX; `kind` is what the file is if it has none."""
     cells = [texts for _, texts in rows]
     known, behind = max(
         ((_known(texts, wanted), -index) for index, texts in enumerate(cells[:HEADER_ROWS])),
         default=(0, 0),
     )
     if not known:
-        is_xml = not cells and b"<html" not in content[:4096].lower()
-        raise _without_header(file, wanted, "XML without a table" if is_xml else "")
+        raise _without_header(file, wanted, kind)
     header, n_rows = _header(cells[: 2 - behind], -behind, wanted)
     for number, texts in rows[n_rows - behind :]:
         row = {name: text for name, text in zip(header, texts, strict=False) if name}

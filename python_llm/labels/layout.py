@@ -108,11 +108,17 @@ def one_row_a_diagnosis(rows: list[Row]) -> list[Row]:
     column of diagnoses for each model with its labels beside it ('gpt4', 'gpt4 relation')."""
     rows = _filled_down(unfolded(rows, guess))
     names = list(dict.fromkeys(name for row in rows for name in row.values))
-    ranks = {name: rank_and_role for name in names if (rank_and_role := _rank_and_role(name))}
+    ranks = {
+        name: rank_and_role
+        for name in names
+        if not _rank_and_rater(name) and (rank_and_role := _rank_and_role(name))
+    }
     if len({rank for rank, role in ranks.values() if role == "diagnosis"}) > 1:
         return _row_per_value(
             rows, "rank", {name: (str(n), role) for name, (n, role) in ranks.items()}
         )
+    if of_labels := _labels_of_ranks(names):
+        return _row_per_value(rows, "rank", of_labels)
     has_diagnosis = any(guess(name) == "diagnosis" for name in names)
     models = {} if has_diagnosis else _models_columns(names)
     return _row_per_value(rows, "model", models) if models else rows
@@ -125,14 +131,46 @@ def _row_per_value(
     by_value: dict[str, dict[str, str]] = {}
     for name, (value, role) in columns.items():
         by_value.setdefault(value, {})[role] = name
+    roles = {role for name_of in by_value.values() for role in name_of}
     laid_out = []
     for row in rows:
         shared = {name: text for name, text in row.values.items() if name not in columns}
         for value, name_of in by_value.items():
             cells = {role: row.values.get(name, "") for role, name in name_of.items()}
-            if cells.get("diagnosis", "").strip():
+            if cells.get("diagnosis", "" if "diagnosis" in roles else _any(cells)).strip():
                 laid_out.append(Row(row.number, {**shared, new_column: value, **cells}))
     return laid_out
+
+
+def _any(cells: Mapping[str, str]) -> str:
+    return next((text for text in cells.values() if text.strip()), "")
+
+
+def _labels_of_ranks(names: list[str]) -> dict[str, tuple[str, str]]:
+    """Columns of the labels of one rank each, without its diagnosis: the rank, and the scale or the
+    rater ('rank1_relation', 'dx2 rater A'). None if there are fewer than two ranks, or a column of
+    ranks or diagnoses beside them."""
+    columns: dict[str, tuple[str, str]] = {}
+    for name in names:
+        if labelled := _rank_and_rater(name):
+            columns[name] = labelled
+        elif (known := _rank_and_role(name)) and known[1] != "diagnosis":
+            columns[name] = (str(known[0]), known[1])
+    others = {guess(name) for name in names if name not in columns}
+    several = len({rank for rank, _ in columns.values()}) > 1
+    return columns if several and not others & {"rank", "diagnosis"} else {}
+
+
+def _rank_and_rater(name: str) -> tuple[str, str] | None:
+    """The rank and the rater of a column of one rank's labels by one rater."""
+    for match in re.finditer(
+        r"(?:dx|rank|top|diagnosis|pred|p)_?(\d{1,2})(?!\d)", column_key(name)
+    ):
+        written = column_key(name)
+        rest = f"{written[: match.start()]}_{written[match.end() :]}".strip("_")
+        if A_RATER.fullmatch(rest):
+            return match[1], rest
+    return None
 
 
 def _rank_and_role(name: str) -> tuple[int, str] | None:

@@ -45,7 +45,8 @@ HIDDEN = {"script", "style", "title", "head"}
 def rows_of(source: Path, content: bytes) -> list[tables.Row]:
     """The questions of a file of one of these tools; none if it is something else. Raises FileError
     for YAML that cannot be read."""
-    text = tables.decode(content).strip("\ufeff").replace("\x00", "").replace("\r\n", "\n")
+    text = tables.decode(content, source.name).strip("\ufeff").replace("\x00", "")
+    text = text.replace("\r\n", "\n")
     if source.suffix.lower() in YAML:
         return _of_yaml(source, text)
     if XML.search(text[:4096]):
@@ -219,6 +220,8 @@ def _of_anki(text: str, sign: str) -> Iterator[tables.Row]:
     """Cards of a question, with its options below it, and its answer."""
     lines = text.split("\n")
     n_heads = next((n for n, line in enumerate(lines) if not line.startswith("#")), 0)
+    if any(line.startswith("#columns:") for line in lines[:n_heads]):
+        return  # a table with a header
     reader = csv.reader((line + "\n" for line in lines[n_heads:]), delimiter=sign)
     for fields in reader:
         if len(fields) >= 2:

@@ -120,7 +120,7 @@ def text_of(source: Path, content: bytes) -> str | None:
     that cannot be read."""
     suffix = source.suffix.lower()
     if suffix in TEXT:
-        return tables.decode(content).replace("\x00", "").translate(OF_PRINT)
+        return tables.decode(content, source.name).replace("\x00", "").translate(OF_PRINT)
     if suffix != WORD:
         return None
     try:

@@ -478,7 +478,7 @@ def other_readings(source: Path) -> Iterator[Records]:
 def _cells(source: Path, content: bytes) -> list[list[str]]:
     """The cells of a workbook's first sheet or of a CSV file; none of another file."""
     if source.suffix.lower() in (".csv", ".tsv"):
-        text = tables.decode(content)
+        text = tables.decode(content, source.name)
         with contextlib.suppress(csv.Error):
             dialect = csv.Sniffer().sniff(text[:65536], delimiters=",;\t|")
             return [row for row in csv.reader(io.StringIO(text), dialect) if any(row)]
@@ -489,10 +489,10 @@ def _cells(source: Path, content: bytes) -> list[list[str]]:
 def _lines_of(source: Path, content: bytes) -> list[str]:
     """A page, a workbook or a table of one column as the lines of a document."""
     if is_markup(content):
-        return course_files.page_lines(tables.decode(content))
+        return course_files.page_lines(tables.decode(content, source.name))
     if source.suffix.lower() in (".csv", ".tsv"):
         try:
-            rows = list(csv.reader(io.StringIO(tables.decode(content))))
+            rows = list(csv.reader(io.StringIO(tables.decode(content, source.name))))
         except csv.Error:
             return []
         has_name = bool(rows and rows[0]) and len(rows[0][0].split()) == 1
@@ -587,7 +587,7 @@ def _headerless(source: Path, content: bytes) -> list[tables.Row]:
     """The rows of a table that has no header, as MMLU's: question, options, letter."""
     if source.suffix.lower() not in (".csv", ".tsv", ".txt"):
         return []
-    text = tables.decode(content)
+    text = tables.decode(content, source.name)
     for separator in ",;\t":
         try:
             rows = [r for r in csv.reader(io.StringIO(text), delimiter=separator) if any(r)]

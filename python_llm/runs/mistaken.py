@@ -15,11 +15,11 @@ from python_llm.runs.cases import Case
 from python_llm.runs.golds import Agreement, Golds
 from python_llm.runs.matching import Match, by_id
 from python_llm.runs.reading import (
-    RANK,
     ROLES,
     WIDE,
     Reading,
     Table,
+    number_of_rank,
     reference,
     unread_columns,
     value_of,
@@ -178,8 +178,8 @@ def check_no_gold_ranks(source: Table, assigned: Mapping[str, str]) -> None:
     refs = [value_of(row.values.get(columns["case"], "")) for row in source.rows]
     if len(refs) < FEWEST or len({*refs}) < len(refs):
         return
-    ranks = [RANK.fullmatch(row.values.get(columns["rank"], "").strip()) for row in source.rows]
-    n_others = sum(rank is None or int(rank[1]) != 1 for rank in ranks)
+    ranks = [number_of_rank(row.values.get(columns["rank"], "").strip()) for row in source.rows]
+    n_others = sum(rank != 1 for rank in ranks)
     if n_others:
         raise FileError(
             f"{source.name}: each case has one row, and in {n_others} of {len(refs)} the column "

@@ -2,14 +2,14 @@
 objects, by dotted names ('instance.id')."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from python_llm.imports.tables import Row, as_written, roles
 from python_llm.parsing.folding import column_key
 from python_llm.runs.cases import Case
 from python_llm.runs.matching import by_id
-from python_llm.runs.reading import ROLES
+from python_llm.runs.reading import ROLES, WIDE, is_name_of_call
 
 DEEPEST = 5
 LONGEST_ID = 80  # characters; what is called 'case' may be its text
@@ -88,6 +88,9 @@ def opened(
         paths = [path for path in _filled(leaves) if "." in path and _is_gold(path, leaves)]
         is_one = len({tuple(values.get(path) for values in leaves) for path in paths}) == 1
         named |= {"gold": paths[0]} if is_one else {}
+    if not {"answer", "diagnosis"} & {*assigned, *_roles_of_answers(rows)}:
+        paths = [path for path in _filled(leaves) if "." in path and _is_of_answers(path)]
+        named |= {"answer": paths[0]} if len(paths) == 1 else {}
     present = {path for values in leaves for path in values}
     named = {role: path for role, path in named.items() if path in present}
     if not named:
@@ -99,6 +102,23 @@ def opened(
     inside = {role: path for role, path in named.items() if role not in assigned}
     read = ", ".join(f"{role} from {path}" for role, path in inside.items())
     return Opened(opened_rows, inside, [f"Read: {read}."] if read else [])
+
+
+def _roles_of_answers(rows: list[Row]) -> Iterable[str]:
+    """The roles of columns with answers; a name that is the same in all rows is that of the call,
+    and columns of ranks are answers, too."""
+    beside = roles(rows, {role: ROLES[role] for role in ("answer", "diagnosis")}, {})
+    if is_name_of_call(rows, beside.get("diagnosis", "")):
+        del beside["diagnosis"]
+    is_wide = any(WIDE.fullmatch(column_key(name)) for row in rows[:1] for name in row.values)
+    return {**beside, **({"answer": ""} if is_wide else {})}
+
+
+def _is_of_answers(path: str) -> bool:
+    """Whether a field inside objects has answers: 'outputs.response', OpenTelemetry's
+    'gen_ai.completion.0.content'."""
+    *outer, last = map(column_key, path.split("."))
+    return last in ROLES["answer"] or [*outer, last][-3:] == ["completion", "0", "content"]
 
 
 def _case_path(

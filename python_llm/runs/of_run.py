@@ -191,14 +191,17 @@ def _of_model_columns(name: str, rows: list[Row], model: str) -> Chosen:
     what to say of the others. Raises FileError if none is the model's."""
     known = {role for names in ROLES.values() for role in names}
     columns_of: dict[str, dict[str, str]] = {}  # by model: its columns, and what they are below it
+    by_joint: dict[str, dict[str, str]] = {}  # 'gpt4_top1', 'claude-rank1'
     for column in rows[0].values if rows else ():
-        words = column.split(" ")
-        for end in range(1, len(words)):
-            over, below = " ".join(words[:end]), " ".join(words[end:])
+        for joint in re.finditer(r"[ _:./-]+", column):
+            over, below = column[: joint.start()], column[joint.end() :]
+            is_blank = set(joint[0]) == {" "}
             key = column_key(below)
-            if key in known or WIDE.fullmatch(key):
-                columns_of.setdefault(over, {})[column] = below
+            if over and (WIDE.fullmatch(key) or (is_blank and key in known)):
+                of_joint = columns_of if is_blank else by_joint
+                of_joint.setdefault(over, {})[column] = below
                 break
+    columns_of |= _of_ranks_each(by_joint, rows, known)
     shared = Counter(column_key(b) for columns in columns_of.values() for b in columns.values())
     models = {
         over: columns
@@ -220,6 +223,19 @@ def _of_model_columns(name: str, rows: list[Row], model: str) -> Chosen:
         for number, values in rows
     ]
     return kept, [f"{name}: {len(left)} columns are of other models ({_listed(others)})."]
+
+
+def _of_ranks_each(
+    by_joint: dict[str, dict[str, str]], rows: list[Row], known: set[str]
+) -> dict[str, dict[str, str]]:
+    """The columns by model where each has its ranks side by side in names without blanks; none
+    where the file has a list of its own beside them, which they may be about."""
+    names = {column_key(name) for row in rows[:1] for name in row.values}
+    several = {over: columns for over, columns in by_joint.items() if len(columns) > 1}
+    has_own = any(map(WIDE.fullmatch, names)) or names & {*ROLES["answer"], *ROLES["diagnosis"]}
+    if has_own or any(column_key(over) in {*known, *_BEFORE_NUMBERS} for over in several):
+        return {}
+    return several
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -31,7 +31,16 @@ ROLES = {
         *("diagnostico_correcto", "expected_diagnosis", "reference_diagnosis"),
     ),
     "answer": (
-        *("answer", "answer_text", "response", "raw_response", "raw_answer", "output"),
+        *(
+            "answer",
+            "answer_text",
+            "response",
+            "replies",
+            "reply",
+            "raw_response",
+            "raw_answer",
+            "output",
+        ),
         *("completion", "model_output", "diagnosis_1", "diagnoses", "differential", "prediction"),
         *("predictions", "predict_diagnosis", "generation", "respuesta", "solution", "solutions"),
         *("filtered_resps", "resps", "completions", "generated_text"),
@@ -90,7 +99,9 @@ RANK = re.compile(
     r"(?:rank|top|rango|puesto|posici[oó]n)?[#\s:]*(\d{1,3})(?:[.,]0+)?\s*(?:st|nd|rd|th|\.?[ºª°])?[\s.)]*",
     re.IGNORECASE,
 )
+ROMAN = dict(zip(("I", "II", "III", "IV", "V", "VI", "VII", "VIII"), range(1, 9), strict=True))
 COUNTED_FROM_0 = 0.5  # share of the cases with ranks that begin at 0 where ranks are counted from 0
+FEWEST_NAMED = 3  # rows with one name that is no diagnosis of theirs
 MOST_WITHOUT_FIRST = 2  # cases without a rank 1 that may be an accident
 # how programs and people write that no diagnosis is the gold one; the first is RareBench's
 NOT_IN_LIST = {"否", "no", "not found", "not in list"}
@@ -185,6 +196,8 @@ def table(name: str, rows: list[Row], assigned: Mapping[str, str], *others: Row)
         if role in own or column not in own.values()
     }
     notes = []
+    if "diagnosis" not in own and is_name_of_call(rows, columns.get("diagnosis", "")):
+        del columns["diagnosis"]
     if "gold_rank" not in own and _is_of_assertion(columns.get("gold_rank"), present):
         notes.append(
             f"'{columns.pop('gold_rank')}' says whether an assertion passed, not the rank of the "
@@ -200,6 +213,12 @@ def table(name: str, rows: list[Row], assigned: Mapping[str, str], *others: Row)
         columns["gold"] = columns.pop("gold_rank")
         notes.append(f"'{columns['gold']}' has names: it is read as the gold diagnosis.")
     return Table(name, rows, columns, notes=notes)
+
+
+def is_name_of_call(rows: Sequence[Row], column: str) -> bool:
+    """Whether a column 'name' says the same in all rows, as the name of a call does ('chat')."""
+    written = {row.values.get(column, "") for row in rows}
+    return column_key(column) == "name" and len(rows) >= FEWEST_NAMED and len(written) == 1
 
 
 def _is_right_or_wrong(rows: list[Row], column: str | None) -> bool:
@@ -450,8 +469,8 @@ def _check_ranks(source: Table) -> None:
     first: dict[str, int] = {}
     for row in source.rows:
         ref, written = (row.values.get(columns[role], "").strip() for role in ("case", "rank"))
-        if ref and (match := RANK.fullmatch(written)):
-            first[ref] = min(int(match[1]), first.get(ref, int(match[1])))
+        if ref and (rank := number_of_rank(written)) is not None:
+            first[ref] = min(rank, first.get(ref, rank))
     n_from_0 = list(first.values()).count(0)
     if n_from_0 and n_from_0 >= COUNTED_FROM_0 * len(first):
         raise FileError(
@@ -521,8 +540,13 @@ def _no_gold_rank(name: str, row: Row, ref: str, written: str) -> Reject:
 
 def rank_of(written: str) -> int | None:
     """A rank from 1 on ('2', '2.', '#2', '2nd', '2º', 'Top 2'); None for anything else."""
+    return number_of_rank(written) or None
+
+
+def number_of_rank(written: str) -> int | None:
+    """The number that a rank is written as, 0 too: 'IV' is 4; None for anything else."""
     match = RANK.fullmatch(written)
-    return int(match[1]) or None if match else None
+    return int(match[1]) if match else ROMAN.get(written.strip(" .)"))
 
 
 def gold_rank_of(written: str) -> int | None:

@@ -60,6 +60,7 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
         ),
         ("diagnosis", "diagnostico", "disease", "enfermedad", "dx", "disease_name"),
         ("rare_disease", "diagnosis_name", "condition", "disorder", "target", "label"),
+        ("condition_concept_name", "condition_name"),  # of OMOP
         ("long_title",),  # of a code, in MIMIC
         ("ideal",),  # of OpenAI's evals
     ),
@@ -150,7 +151,7 @@ _INSIDE: tuple[tuple[set[str], dict[str, tuple[str, ...]], bool], ...] = (
         True,
     ),
     (
-        {"messages", "conversation", "conversations", "turns", "dialogue", "input"},
+        {"messages", "conversation", "conversations", "contents", "turns", "dialogue", "input"},
         {"narrative": ("user",), "gold_names": ("assistant",)},
         True,
     ),
@@ -191,6 +192,12 @@ OF_MODELS = words_of(
     " secondary secundario"
 )
 N_ABOVE_PLAIN = 4  # kinds of gold diagnosis (imports/headings.py) that go before a plain one
+# The text and the gold diagnosis in the forms in which sets for teaching and testing models are
+# published: Alpaca, OpenAI, preferences, RAGAS, SQuAD. Without the one the other may be anything.
+DATASETS = (
+    *(("instruction", "output"), ("prompt", "completion"), ("prompt", "chosen")),
+    *(("user_input", "reference"), ("context", "answers_text")),
+)
 SECTIONS = ("reason", "history", "background", "examination", "complementary")
 # what fields may be called on the command line
 SPOKEN = {
@@ -234,6 +241,7 @@ def choose(
         field: [column_key(column) for column in (named if isinstance(named, list) else [named])]
         for field, named in named_by_user.items()
     }
+    chosen |= _of_dataset(columns, chosen, sample)
     taken = {column for named in chosen.values() for column in named}
     prose = {column for column in ID_OR_TEXT & columns.keys() if _is_prose(column, sample)}
     for field in NAMES:
@@ -275,6 +283,25 @@ def choose(
     if "narrative" in chosen and "narrative" not in named_by_user and chosen.keys() & {*SECTIONS}:
         return _beside_sections(file, columns, chosen)
     return chosen
+
+
+def _of_dataset(
+    columns: Collection[str], chosen: Collection[str], sample: list[dict[str, Any]]
+) -> dict[str, list[str]]:
+    """The columns of the text and of the gold diagnosis in a form of DATASETS; none where another
+    column has the usual name of either, or somebody named one. The task of Alpaca is the text where
+    its input is empty."""
+    usual = {*NAMES["narrative"][0], *NAMES["gold_names"][0], *NAMES["gold_names"][1]}
+    if usual & {*columns} or {"narrative", "gold_names"} & {*chosen}:
+        return {}
+    written, gold = next((pair for pair in DATASETS if {*pair} <= {*columns}), ("", ""))
+    if not gold:
+        return {}
+    texts = [written]
+    if written == "instruction" and "input" in columns:
+        are_filled = [bool(text(row.get("input"))) for row in sample]
+        texts = ["input"] if all(are_filled) else ["instruction", "input"]
+    return {"narrative": texts, "gold_names": [gold]}
 
 
 def _choose_findings(

@@ -62,6 +62,7 @@ from python_llm.test_sets.golds import (
 )
 from python_llm.test_sets.long_form import OF_FINDINGS
 from python_llm.test_sets.packets import packets_in
+from python_llm.test_sets.stated import SENTENCE, is_sentence, name_in
 from python_llm.test_sets.store import RECORDS, TEXTS
 
 FORMATS = ("rarebench", "synthetic_v2", "phenopacket", "table", "urg")
@@ -449,8 +450,13 @@ def _in_form(record: dict[str, Any], by_column: Iterable[tuple[str, Any]]) -> li
     column's vocabulary; the record says why."""
     kept = []
     for column, items in by_column:
-        for item in (with_vocabulary(column, written) for written in items or []):
+        for written in items or []:
+            item = with_vocabulary(column, name := name_in(written))
             problem = None if is_no_gold(item) else problem_of_code(column, item)
+            if is_sentence(item):
+                problem = SENTENCE
+            if name != written:
+                record["is_stated"] = True
             if problem:
                 record["gold_problem"] = problem
             else:

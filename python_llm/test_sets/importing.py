@@ -237,9 +237,23 @@ def _padded_ids(records: list[dict[str, Any]]) -> str | None:
     )
 
 
+def _stated_golds(records: list[dict[str, Any]]) -> str | None:
+    """A sentence on gold diagnoses that were written as sentences."""
+    n_stated = sum(record.get("is_stated", False) for record in records)
+    if not n_stated:
+        return None
+    return (
+        f"{n_stated} gold diagnoses are written as a sentence ('The diagnosis is …'), of which only"
+        " the name is taken."
+    )
+
+
 def _about(records: list[dict[str, Any]]) -> list[str]:
     """The sentences on all records of a file."""
-    all_of_them = (_named_golds(records), _numbered_sexes(records), _padded_ids(records))
+    all_of_them = (
+        *(_stated_golds(records), _named_golds(records)),
+        *(_numbered_sexes(records), _padded_ids(records)),
+    )
     return list(filter(None, all_of_them))
 
 
@@ -431,12 +445,19 @@ def _numbered(
         records.append(record)
     if source_format != "table":
         return records
-    cases = long_form.one_record_a_case(records)
+    by_findings = long_form.one_record_a_case(records)
+    cases = long_form.parts_together(by_findings, CLINICAL, GOLD)
     long_form.mark_repeats(cases)
-    if len(cases) < len(records):
+    if len(by_findings) < len(records):
         reading.notes.append(
-            f"{len(records)} rows are {len(cases)} cases: rows of one id that differ only in their "
-            "phenotypes are one case with all of them."
+            f"{len(records)} rows are {len(by_findings)} cases: rows of one id that differ only in "
+            "their phenotypes are one case with all of them."
+        )
+    if len(cases) < len(by_findings):
+        reading.notes.append(
+            f"{len(by_findings)} rows are {len(cases)} cases: where the text of an id stands in "
+            "one row and its only diagnosis in another, its rows are one case, texts one after the "
+            "other."
         )
     return cases
 

@@ -1,10 +1,14 @@
-"""Tables with a row for each finding of a patient, and rows that only follow up another one."""
+"""Tables with a row for each finding or form of a patient, and rows that only follow up another."""
 
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
+OF_TEXTS = (
+    *("narrative", "reason", "history", "background", "examination"),
+    "complementary",
+)
 OF_FINDINGS = ("hpo_ids", "hpo_names", "excluded_hpo_ids")
 _OF_ROWS = {"source_line", "source_row", "begins_as", "findings_set_aside", *OF_FINDINGS}
 _OF_PLACES = {"source_line", "source_row", "begins_as"}
@@ -38,6 +42,63 @@ def one_record_a_case(records: list[Record]) -> list[Record]:
     for case in cases if joined else []:
         case["source_row"] -= bisect_left(joined, case["source_row"])
     return cases
+
+
+def parts_together(
+    records: list[Record], of_text: Iterable[str], of_gold: Iterable[str]
+) -> list[Record]:
+    """The records, where those of an id that have no diagnosis beside their text are one: as REDCap
+    exports its forms and visits, with the history in one row and the diagnosis in another.
+
+    Only where the rows of the id say one diagnosis together. Texts follow each other in the order
+    of the file; of other fields the first that is filled counts. Cases are numbered as in
+    `one_record_a_case`.
+    """
+    text_fields, gold_fields = list(of_text), list(of_gold)
+    of_id: dict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        if record.get("record_id"):
+            of_id[record["record_id"]].append(record)
+    joined: dict[int, Record] = {}
+    gone: list[int] = []
+    for parts in of_id.values():
+        if not _are_parts(parts, text_fields, gold_fields):
+            continue
+        first, *others = parts
+        joined[first["source_row"]] = _of_parts(parts)
+        gone += [part["source_row"] for part in others]
+    kept = [
+        joined.get(record["source_row"], record)
+        for record in records
+        if record["source_row"] not in {*gone}
+    ]
+    for case in kept if gone else []:
+        case["source_row"] -= bisect_left(sorted(gone), case["source_row"])
+    return kept
+
+
+def _are_parts(parts: list[Record], of_text: list[str], of_gold: list[str]) -> bool:
+    """Whether the records of an id are one case in parts."""
+    with_text = [part for part in parts if any(part.get(name) for name in of_text)]
+    golds = [part for part in parts if any(part.get(name) for name in of_gold)]
+    said = {repr([part.get(name) for name in of_gold]) for part in golds}
+    is_apart = not any(part in with_text for part in golds)
+    return bool(with_text) and len(said) == 1 and is_apart
+
+
+def _of_parts(parts: list[Record]) -> Record:
+    case: Record = {}
+    for name in dict.fromkeys(name for part in parts for name in part):
+        filled = [part[name] for part in parts if part.get(name) not in (None, "", [])]
+        if name in OF_TEXTS and filled:
+            case[name] = "\n\n".join(dict.fromkeys(filled))
+        elif name in (*OF_FINDINGS, "findings_set_aside"):
+            case[name] = list(dict.fromkeys(item for items in filled for item in items)) or None
+        else:
+            case[name] = filled[0] if filled else None
+    if any(case.get(name) for name in ("gold_names", "gold_codes", "judgement", "icd10_code")):
+        case.pop("gold_problem", None)
+    return case
 
 
 def mark_repeats(records: Iterable[Record]) -> None:

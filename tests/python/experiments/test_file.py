@@ -64,6 +64,21 @@ def test_two_servers_of_one_model_name_are_refused(folder):
         assert registries.all_experiments()[1] == []
 
 
+def test_servers_of_one_model_name_in_two_files_are_told_of(folder):
+    """Each file alone is right, and the second gets the answers of the first from the ledger."""
+    here, there = (TWO_SERVERS.split("  - {")[n] for n in (1, 2))
+    first = TWO_SERVERS.replace(f"  - {{{there.split(chr(10))[0]}\n", "")
+    second = TWO_SERVERS.replace(f"  - {{{here}", "")
+    paths = [written(folder, first, "first.yml"), written(folder, second, "second.yml")]
+    assert registries.all_experiments()[1] == []
+    for path, other in zip(paths, ("second", "first"), strict=True):
+        (sentence,) = registries.asked_elsewhere(read(path))
+        assert sentence.startswith(f"{other}.yml: ")
+        assert "are both same of openai_compatible with the same parameters" in sentence
+    written(folder, second.replace("9000", "8000"), "second.yml")
+    assert registries.asked_elsewhere(read(paths[0])) == []
+
+
 @pytest.mark.parametrize("base", ["", "sub"])
 def test_a_run_of_a_file_left_out_says_why(folder, monkeypatch, base):
     """By whatever path it is named: its own names are unknown, which is not the reason."""
