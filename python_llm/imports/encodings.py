@@ -54,8 +54,8 @@ UNKNOWN = (
 _ESCAPES = {b"\x1b$B": "iso2022_jp_ext", b"\x1b$)C": "iso2022_kr"}
 # what a file may be where its content makes words in no encoding that is told apart
 _USUAL = (
-    *("cp1252", "cp1250", "cp1251", "mac_roman", "shift_jis", "euc_jp", "gb18030", "big5"),
-    "euc_kr",
+    *("shift_jis", "euc_jp", "big5", "euc_kr", "gb18030", "cp1252", "cp1250", "cp1251", "cp1253"),
+    *("cp1254", "cp1255", "cp1256"),
 )
 LEAST_OF_KOREA = 8  # signs that are no accident: those of Chinese fall among them, too
 MOST_NAMED = 5  # encodings
@@ -203,6 +203,7 @@ def _unknown(name: str, other: Iterable[code_pages.Reading], content: bytes) -> 
     names = [reading.encoding for reading in other]
     if not names:
         names = [encoding for encoding in _USUAL if _decoded(content, encoding) is not None]
+        return FileError(UNKNOWN.format(name, f" (it may be {_or(names, len(names))})"))
     listed = _or(names)
     return FileError(UNKNOWN.format(name, f" (it may be {listed})" if listed else ""))
 
@@ -211,9 +212,9 @@ def _listed(readings: Iterable[code_pages.Reading]) -> str:
     return _or(reading.encoding for reading in readings)
 
 
-def _or(encodings: Iterable[str]) -> str:
+def _or(encodings: Iterable[str], n_most: int = MOST_NAMED) -> str:
     """'cp1250, cp1254 or koi8-r'"""
-    names = list(dict.fromkeys(encodings))[:MOST_NAMED]
+    names = list(dict.fromkeys(encodings))[:n_most]
     return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 

@@ -107,8 +107,7 @@ _GROUPS = {
     "age": "edad idade age alter eta edat",
     "years": "anos ano years year yrs yr annees ans anys jahre jahren anni ingreso urgencias"
     " consulta",
-    "text": "note notes texto text texte testo informe nota notas relato relatorio descripcion"
-    " resumen"
+    "text": "texto text texte testo informe nota notas relato relatorio descripcion resumen"
     " vignette fallbeschreibung fallvignette kasuistik krankengeschichte epikrise arztbrief"
     " observation descrizione",
     "free": "free libre livre libero caso case fall completo ingreso evolucion",

@@ -68,8 +68,8 @@ def _plain(written: str) -> str:
     while (less := _COMMAND.sub(r"\1", plain)) != plain:
         plain = less
     plain = re.sub(r"(?<!\\)[{}$]", "", _GREEK.sub(lambda match: _letter(match[1]), plain))
-    for sign, meant in _SIGNS.items():
-        plain = plain.replace(sign, meant)
+    for sign, letter in _SIGNS.items():
+        plain = plain.replace(sign, letter)
     return unicodedata.normalize("NFC", " ".join(plain.split()))
 
 

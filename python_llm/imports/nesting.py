@@ -228,10 +228,10 @@ def unwrapped(file: Path, rows: Rows) -> Rows:
     """The rows, or those of the one list of objects that a JSON object is around."""
     if file.suffix.lower() != ".json":
         return rows
-    given = list(rows)
-    if questions := _of_squad(given):
+    records = list(rows)
+    if questions := _of_squad(records):
         return iter([Row(number, question) for number, question in enumerate(questions, 1)])
-    outer = list(_of_one_list(given))
+    outer = list(_of_one_list(records))
     # an export around the list, or a list of wards with their patients
     for _ in range(DEEPEST):
         if (inner := _within_all(outer)) is None:

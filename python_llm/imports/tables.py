@@ -736,7 +736,7 @@ def _codebooks(
 ) -> set[int]:
     """The sheets that say what the columns of another one mean: one of their columns has the names
     of most of its columns, or they are called so and have no more names that are known."""
-    found_in = {
+    names_in = {
         number: {
             column_key(cell)
             for cell in sheets[number][-header[1]]
@@ -747,16 +747,16 @@ def _codebooks(
     }
     codebooks = set()
     for number, rows in enumerate(sheets):
-        others = [found for other, found in found_in.items() if other != number and len(found) > 1]
+        others = [heads for other, heads in names_in.items() if other != number and len(heads) > 1]
         columns = [
             {column_key(row[at]) for row in rows if len(row) > at and len(str(row[at])) < 99}
             for at in range(max(map(len, rows), default=0))
         ]
         is_named = _OF_CODEBOOKS.fullmatch(column_key(names[number])) is not None
         describes = any(
-            len(column & found) >= max(2, _LEAST_NAMED * min(len(found), HEADER_ROWS - 1))
+            len(column & heads) >= max(2, _LEAST_NAMED * min(len(heads), HEADER_ROWS - 1))
             for column in columns
-            for found in others
+            for heads in others
         )
         # of two with as many known names the other one
         has_fewer = any(

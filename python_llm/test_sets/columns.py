@@ -38,6 +38,7 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
             *("historia_clinica", "clinical_history", "patient_history", "informe"),
             *("clinical_summary", "case_summary", "resumen_clinico", "resumen_del_caso"),
         ),
+        ("note_text", "report_text", "free_text"),  # of OMOP and REDCap
         ("case", "caso", "patient", "paciente"),
         ("symptoms", "symptom_description", "sintomas", "summary", "resumen", "question", "sx"),
         ("abstract", "input"),
@@ -240,8 +241,7 @@ def choose(
     chosen = {
         field: [column_key(column) for column in (named if isinstance(named, list) else [named])]
         for field, named in named_by_user.items()
-    }
-    chosen |= _of_dataset(columns, chosen, sample)
+    } | _of_dataset(columns, named_by_user, sample)
     taken = {column for named in chosen.values() for column in named}
     prose = {column for column in ID_OR_TEXT & columns.keys() if _is_prose(column, sample)}
     for field in NAMES:

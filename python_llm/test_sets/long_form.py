@@ -81,9 +81,9 @@ def _are_parts(parts: list[Record], of_text: list[str], of_gold: list[str]) -> b
     """Whether the records of an id are one case in parts."""
     with_text = [part for part in parts if any(part.get(name) for name in of_text)]
     golds = [part for part in parts if any(part.get(name) for name in of_gold)]
-    said = {repr([part.get(name) for name in of_gold]) for part in golds}
+    diagnoses = {repr([part.get(name) for name in of_gold]) for part in golds}
     is_apart = not any(part in with_text for part in golds)
-    return bool(with_text) and len(said) == 1 and is_apart
+    return bool(with_text) and len(diagnoses) == 1 and is_apart
 
 
 def _of_parts(parts: list[Record]) -> Record:
