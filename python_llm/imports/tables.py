@@ -55,6 +55,8 @@ MOST_UNPACKED_BYTES = 512 * 2**20  # of a sheet: a compressed file may be a thou
 EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 PARQUET = (".parquet", ".pq")
 JSON_LINES = (".jsonl", ".ndjson")
+# the columns of a file with a row for each field of a record, as REDCap exports it
+OF_FIELDS = {"record", "field_name", "value"}
 HEADER_AGAIN = "the header again, which is no case: nothing is lost by it"
 FORMULA = "formulas whose results the file does not hold"  # of a report on a sheet
 SHEET_UNREAD = "sheet"  # field of a report on a sheet that is not read
@@ -538,6 +540,8 @@ def _dialect(file: Path, text: str, wanted: Collection[str], quote: str = '"') -
             n_fitting = sum(len(fields) == n_fields for fields in below)
             is_header = n_fields > 1 and 0 < len(below) <= 2 * n_fitting
             dialects.append((is_header, -ends[row_index] if is_header else 0, *best, separator))
+        if rows and {*map(column_key, rows[0])} >= OF_FIELDS:
+            return separator, 0
     if not dialects:
         raise _no_table(file) if _is_prose(text) else _without_header(file, wanted)
     *_, row_index, separator = max(dialects)

@@ -60,7 +60,7 @@ from python_llm.test_sets.golds import (
     without_additions,
     without_codes,
 )
-from python_llm.test_sets.long_form import OF_FINDINGS
+from python_llm.test_sets.long_form import OF_FINDINGS, with_fields_beside
 from python_llm.test_sets.packets import packets_in
 from python_llm.test_sets.stated import SENTENCE, is_sentence, name_in
 from python_llm.test_sets.store import RECORDS, TEXTS
@@ -166,7 +166,7 @@ def read(
             may_lack = reading.without_gold or reading.mapping is not None
             rows = _folder_rows(file, names, reject, without_gold=may_lack)
         else:
-            rows = read_rows(file, content, names, reject)
+            rows = with_fields_beside(read_rows(file, content, names, reject))
         records = _table(file, flat_rows(file, rows, reject), known, reading, reject)
     for record in map(_without_empty_golds, records):
         if file.is_dir() and source_format not in ("rarebench", "phenopacket"):

@@ -226,6 +226,20 @@ def test_two_diagnoses_in_other_events_are_not_chosen_from(tmp_path):
     assert cases_of(written(tmp_path, "a.csv", [HEADER, *rows]))[1] == EXPECTED
 
 
+def test_a_row_for_each_field_is_a_record_each(tmp_path):
+    header = ["record", "event_id", "field_name", "value"]
+    rows = [
+        [patient, event, name, value]
+        for patient, text, gold in PATIENTS
+        for event, name, value in ((1, "age", 40), (1, "vignette", text), (2, "final_dx", gold))
+    ]
+    assert cases_of(written(tmp_path, "a.csv", [header, *rows]))[1] == EXPECTED
+    other = tmp_path / "other"
+    other.mkdir()
+    rows.append(["P-1", 2, "final_dx", "Pseudogout"])
+    assert cases_of(written(other, "a.csv", [header, *rows]))[1] == EXPECTED[1:]
+
+
 CODEBOOK = [
     ["Code", "Label", "Description", "Notes"],
     ["patient_id", "Number", "The number of the study", ""],
