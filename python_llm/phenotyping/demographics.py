@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from python_llm.parsing.folding import composed, fold_in_place
+from python_llm.phenotyping.measures import laboratory_values_of
+from python_llm.phenotyping.spoken import signs_of
 from python_llm.phenotyping.text import sentences_of
 from python_llm.phenotyping.timing import NUMBERS
 
@@ -82,11 +84,15 @@ _AGES = {
         r"^\W*(?:an? )?(\d{1,2})[ -]?ish\b",
         # not what was done then ("tonsillectomy aged 9")
         rf"(?:^\W*|[,:(;] *|\b(?:{_PERSON_EN}) )(?:aged|age:?) {_NUMBER}"
-        r"(?: (year|month|week|day)s?)?(?![\w.])(?! at\b)",
+        r"(?: (year|month|week|day)s?)?(?!\w|\.\d)(?! at\b)",
+        # "I'm 34 and had my second baby"
+        rf"\bi(?:'|’)?(?:m| am) {_NUMBER}(?: years old)?(?= *(?:[,;:)]|\.(?!\d)|$|and\b|now\b))",
         rf"\b{_NUMBER} ?(yo|yr|y) ?(?=[mf]\b|male|female|man|woman|boy|girl|lad\b|lady)",
         # "Woman of 30", but not "girl of 12 kg"
         rf"\b(?:man|woman|lady|gentleman|boy|girl|lad) of {_NUMBER}(?: (year|month|week|day)s?)?"
         r"(?= *(?:[.,;:)]|$| (?:with|who|has|had|is|was|presents?|seen|referred|and)\b))",
+        # "A baby of 5 weeks"
+        rf"\b(?:{_CHILD_EN}) of {_NUMBER} (day|week|month)s?\b(?! (?:duration|gestation))",
         r"^\W*(\d{1,3}) ?[mf]\b",
         # "6/52 baby", "8/52 F", "baby, 5/12", "3wk M"
         rf"^\W*(\d{{1,2}}) ?/ ?(7|52|12) ?(?:old|[mf]|male|female|{_CHILD_EN})\b",
@@ -110,6 +116,8 @@ _AGES = {
         r"\b(?:d[ªa]\.?|don|dona|d\.|sra?\.?|srta\.?) [^;:\d]{1,30}?,? "
         rf"de {_NUMBER} {_UNIT_ES}\b",
         rf"^\W*(?:{_PERSON_ES}),? {_NUMBER}(?= *(?:[.,;:)](?!\d)|$))",
+        # "Tengo 48 años y le escribo", but not "tengo 3 años con tos"
+        rf"\b(?:tengo|(?<!no )tiene) {_NUMBER} (anos)\b(?= *(?:[,;:)]|\.(?!\d)|$|y\b))",
         rf"\bedad:? (?:de )?{_NUMBER} ?{_UNIT_ES}?",
         rf"^{_NUMBER} (anos)\b{_SPAN}",
         rf"\b(?:ahora|hoy|actualmente)(?: con| de| tiene| cumple)? {_NUMBER} {_UNIT_ES}\b{_SPAN}",
@@ -220,8 +228,10 @@ _PRONOUNS = {
 }
 # who brings the patient is not whom the sentence is about
 _BROUGHT = re.compile(
-    r"\b(?P<how>brought(?: in)? by|accompanied by|here with|comes with|carried by|traid[oa] por|"
-    r"acompanad[oa] (?:por|de)|acude con|viene con|(?:lo|la|le) trae) (?:(?P<whose>his|her|their|"
+    r"\b(?P<how>(?:brought|sent|driven|carried)(?: in| up)? by|accompanied by|"
+    r"here with|comes with|carried by|traid[oa] por|"
+    r"acompanad[oa] (?:por|de)|remitid[oa] por|enviad[oa] por|acude con|viene con|"
+    r"(?:lo|la|le) trae) (?:(?P<whose>his|her|their|"
     r"the|su|sus|la|el|los) )?(?:mother|father|parents?|grand(?:m|pa|f|dad|so|daug|ch)\w+|aunt|"
     r"uncle|sister|brother|daughter|son|madre|padres?|abuel\w+|ti[oa]s?|herman[oa]s?|hij[oa]s?|prim[oa]s?)\b"
 )
@@ -236,7 +246,8 @@ _NOT_DONE = re.compile(
     r"(?:not|never) (?:yet )?(?:had|undergone)|(?:aun|todavia) (?:no|sin)|"
     r"refer(?!ence\b|encia|red (?:with|because|by|from|after)\b)\w*|"
     r"consider\w*|suggest\w*|advis\w*|would|should|needs?|valorar|"
-    r"(?:not|never) (?:yet )?(?:been )?(?:done|performed|checked|measured|tested|taken|available)|"
+    r"(?:not|never) (?:yet )?(?:been )?(?:done|performed|checked|measured|tested|taken|sent|"
+    r"available)|"
     r"se solicita\w*|pendientes?|se pide|se remite|solicitar|sin realizar|"
     r"no se (?:le )?(?:ha )?(?:hecho|hizo|realizado|pedido|medido|determinado))\b"
 )
@@ -281,13 +292,14 @@ def stage_of_patient(note: str) -> float | None:
 
 
 def tests_done(note: str, words: Iterable[str]) -> str | None:
-    """The sentences that name a test by one of the folded `words`, unless they plan or ask for it;
-    None if there are none."""
+    """The sentences that name a test by one of the folded `words` or give a laboratory value,
+    unless they plan or ask for it; None if there are none."""
     pattern = "|".join(re.escape(word) + (r"\b" if len(word) < 5 else "") for word in words if word)
     if not pattern:
         return None
     naming = re.compile(rf"\b(?:anti-?)?(?:{pattern})")
     note = composed(note)
+    note = signs_of(note, fold_in_place(note))
     done = []
     for part in sentences_of(note):
         sentence = note[part.start : part.end]
@@ -295,13 +307,16 @@ def tests_done(note: str, words: Iterable[str]) -> str | None:
         for clause in sentence.split(";"):
             folded = fold_in_place(clause)
             is_other = _NOT_DONE.search(folded) or _RELATIVES.search(folded)
-            if naming.search(folded) and not is_other and not folded.rstrip().endswith("?"):
+            if is_other or folded.rstrip().endswith("?"):
+                continue
+            if naming.search(folded) or laboratory_values_of(folded):
                 done.append(" ".join(clause.split()))
     return " ".join(done) or None
 
 
 def _own_sentences(note: str) -> list[str]:
     note = composed(note)
+    note = signs_of(note, fold_in_place(note))
     sentences = (fold_in_place(note[part.start : part.end]) for part in sentences_of(note))
     own, mixed = [], []
     for sentence in (_BROUGHT.sub(r"\g<how> \g<whose>", sentence) for sentence in sentences):

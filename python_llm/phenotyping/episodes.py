@@ -78,7 +78,9 @@ _ORDINARY = re.compile(
     r"vacun\w+|dressings?|curas?|routine|prescription|recetas?|follow-up|seguimiento|walks|camina|"
     r"anda|runs|corre|works|trabaja|vida normal|on dialysis|en dialisis|sin sintomas|no symptoms|"
     r"no complaints|ever since|desde entonces|normal|old self|"
-    r"no (?:more |further )?(?:\w+ ){1,4}since|sin (?:nuev[oa]s |mas )?(?:\w+ ){1,4}desde|"
+    r"(?:no|denies|sin|niega) (?:\w+ ){1,3}(?:now|today|at present|currently|ahora|hoy|"
+    r"actualmente)|(?:now|today|currently|ahora|hoy|actualmente)\W+(?:\w+ ){0,2}(?:no|denies|sin|"
+    r"niega)|no (?:more |further )?(?:\w+ ){1,4}since|sin (?:nuev[oa]s |mas )?(?:\w+ ){1,4}desde|"
     r"(?:none|ningun[oa]) (?:since|desde))\b"
 )
 _ALARMED = re.compile(
@@ -91,6 +93,44 @@ _DENIED = re.compile(r"\b(?:no|without|denies|sin|niega|ni|never|nunca)\b")
 _CLAUSE = re.compile(
     r";|(?<=,) ?(?=(?:(?:but|and|pero|y) )?(?:now|today|currently|hoy|ahora|actualmente)\b)"
 )
+
+
+# a time of years ago, and a beginning, which is none
+_YEARS_AGO = re.compile(
+    r"(?<![\d/.-])(?:19|20)\d\d(?![\d/-]|\.\d)|\byears? ago\b|\bhace (?:\w+ ){1,3}anos\b|"
+    r"\b(?:as a|when (?:he|she) was a) (?:child|baby|infant|teenager|student)\b|"
+    r"\bin (?:childhood|infancy)\b|\b(?:de nin[oa]|en la infancia|de joven)\b|"
+    r"\b(?:at the age of|aged?) \d{1,2}\b|\ba los \d{1,2} anos\b"
+)
+_SINCE = re.compile(r"\b(?:since|from|desde)(?: \w+){0,2} $")
+_BRACKET = re.compile(r"[(\[](?P<inside>[^()\[\]]{4,300})[)\]]")
+_OVER_BEHIND = re.compile(
+    r"[,;]? (?:which |that |que )?(?:(?:has|have|is|was|are|were|ha|han|now|since|already|ya|fully|"
+    r"all|completely|by now|completamente|totalmente)[ ,]{1,2}){0,3}"
+    r"(?:resolved|recovered|settled|corrected|resuelt[oa]s?|recuperad[oa]|corregid[oa]s?|superad[oa])\b"
+)
+
+
+def brackets_of_then(folded: str) -> list[tuple[int, int]]:
+    """The brackets of a folded note that tell of what is over: a year stands in them or in the
+    clause before them, or they are followed by its end ("(pH 6.98), now resolved")."""
+    spans = []
+    for match in _BRACKET.finditer(folded):
+        since = max(folded.rfind(sign, 0, match.start()) for sign in (". ", ";", "\n", ", "))
+        ahead = folded[since + 1 : match.start()]
+        told = [text for text in (match["inside"], ahead) if _is_of_years_ago(text)]
+        is_over = _OVER_BEHIND.match(folded, match.end()) is not None
+        if (told or is_over) and not _OWN_PRESENT.search(match["inside"]):
+            # its end is also that of what the bracket tells of
+            spans.append((since if is_over else match.start(), match.end()))
+    return spans
+
+
+def _is_of_years_ago(text: str) -> bool:
+    times = _YEARS_AGO.finditer(text)
+    return not _OWN_PRESENT.search(text) and any(
+        not _SINCE.search(text[: time.start()]) for time in times
+    )
 
 
 class Clause(NamedTuple):

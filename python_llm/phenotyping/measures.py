@@ -7,9 +7,9 @@ bicarbonate, potassium, sodium, calcium, magnesium, phosphate), g/dL (hemoglobin
 µmol/L (ammonia), ms (intervals), U/L (creatine kinase, aminotransferases, alkaline phosphatase),
 µg/L (ferritin), mU/L (TSH, FSH), ng/dL (free thyroxine), pg/mL (parathyroid hormone), fL (cell
 volume), mm/h (sedimentation), mg/L (C-reactive protein), mg/dL (bilirubin, urate, cholesterol, LDL,
-ceruloplasmin), g/dL (albumin), % (hemoglobin A1c), ng/L (cobalamin, troponin), mmHg (PCO2,
-difference of the arms), mL/min (filtration rate), µmol/L (octanoylcarnitine), nmol/L (antibodies to
-the acetylcholine receptor), weeks.
+ceruloplasmin), µg/dL (cortisol), g/dL (albumin), % (hemoglobin A1c), ng/L (cobalamin, troponin),
+mmHg (PCO2, difference of the arms), mL/min (filtration rate), µmol/L (octanoylcarnitine), nmol/L
+(antibodies to the acetylcholine receptor), mg/L (paracetamol, salicylate), weeks.
 A number without a unit is read in the only unit in which it is plausible: creatinine above 20 in
 µmol/L, troponin below 1 in µg/L, PCO2 below 10 in kPa.
 """
@@ -19,7 +19,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from python_llm.phenotyping.value_times import Dating, Value, When
+from python_llm.phenotyping.spoken import in_figures
+from python_llm.phenotyping.value_times import VITAL_SIGNS, Dating, Value, When
 
 # words between a name and its value ("saturation has fallen to 82")
 _FILLERS = (
@@ -46,7 +47,8 @@ _ASIDE = (
 )
 _PRESSURE_NAMES = (
     r"n?i?bp|b/p|blood pressure|t\.?a\.?|p\.?a\.?|tension arterial|presion arterial|tension|"
-    r"presion|hypotensi\w+|hipotens[oai]\w*|hypertensive|hipertens[oa]"
+    r"presion|(?<!eye )(?<!ocular )(?<!venous )(?<!airway )pressure|"
+    r"hypotensi\w+|hipotens[oai]\w*|hypertensive|hipertens[oa]"
 )
 _ARM = r"(?:arm|ue|upper limb|hand)"
 _RIGHT_OR_LEFT = (
@@ -62,7 +64,9 @@ _PRESSURES = re.compile(
 _BARE_PRESSURES = re.compile(
     r"(?<![\d/.])(?P<high>\d{2,3})\s?/\s?(?P<low>\d{2,3})\s?mm ?hg"
     r"|(?:->|→|\bthen\b|\bluego\b|\bvitals?\b\W*|^\W*(?:today|now|hoy|ahora)\b|"
-    r"\bconstantes\b\W*)\s*(?P<next>\d{2,3})/(?P<under>\d{2,3})(?![\d/])"
+    r"\bconstantes\b\W*|(?<![\d/.,])(?=\d{2,3}/\d{2,3}\W{1,3}(?:(?:and|y|con|with|a|hr|her|his|the)"
+    r"\W){0,3}(?:pulse|hr|fc|pulso|heart rate|sats?|spo2|satura\w*)\b))\s*"
+    r"(?P<next>\d{2,3})/(?P<under>\d{2,3})(?![\d/])"
 )
 
 
@@ -147,7 +151,8 @@ _FORMS = {
         r"mm ?hg", 1.0),)
     ),
     "heart_rate": _Form(
-        r"hr|heart rate|pulse(?: rate)?|pulso|f\.?c\.?|frecuencia cardiaca|tachycardi[ac]|"
+        r"hr|heart rate|(?:my|his|her|the) heart (?:is|was) (?:going|beating|racing)|"
+        r"pulse(?: rate)?|pulso|f\.?c\.?|frecuencia cardiaca|tachycardi[ac]|"
         r"taquicardi[ac][oa]?|bradycardi[ac]|bradicardi[ac][oa]?",
         10, 330, ((r"bpm|lpm|/ ?min|per minute|por minuto|beats", 1.0),),
     ),
@@ -159,8 +164,10 @@ _FORMS = {
     ),
     "saturation": _Form(
         r"sp ?o ?2|sp02|sao2|sat\.? ?o2|o2 sat\w*|sats?|saturations?|saturacion|oxygen saturation|"
-        r"pulse ox\w*|satura(?:ndo)?|saturating|desatura\w*|(?:pre|post)-?ductal(?: sat\w*)?",
-        30, 100, ((r"%|percent|por ciento", 1.0),), refused=_IRON,
+        r"pulse ox\w*|satura(?:ndo)?|saturating|desatura\w*|(?:pre|post)-?ductal(?: sat\w*)?|"
+        r"(?:my|his|her|the) oxygen(?= (?:is|was|were|level|reading|read|dropped|fell|at \d))|"
+        r"(?:mi|el|su) oxigeno(?= (?:es|esta|estaba|era|al?|bajo|baja))",
+        30, 100, ((r"%|per ?cent|por ciento", 1.0),), refused=_IRON,
     ),
     "temperature": _Form(
         r"temp(?:erature|eratura)?\.?|t[ªº°a]?|fever|fiebre|febrile|febril|febricula|pyrexia",
@@ -174,7 +181,8 @@ _FORMS = {
     "glucose": _Form(
         r"gluc?|glucose|glucosa|glucemia|glycemia|glycaemia|blood sugar|bgl?|bm|glc|cbg|"
         r"fingerstick|dextro(?:stix)?|hgt|bmt|dxt",
-        0.3, 2500, ((r"mg ?/ ?dl|mg", 1.0), (r"mmol(?: ?/ ?l)?", 18.016)), refused=_FLUIDS,
+        0.3, 2500, ((r"mg ?/ ?dl|mg", 1.0), (r"mmol(?: ?/ ?l)?|mill?imol\w*", 18.016)),
+        refused=_FLUIDS,
     ),
     "lactate": _Form(
         r"lactate|lactato|lactic acid|acido lactico", 0.1, 40,
@@ -338,6 +346,11 @@ _FORMS = {
         r"i?pth|parathyroid hormone|parat(?:h|oh)ormona", 0.1, 5000,
         ((r"pg ?/ ?ml|ng ?/ ?l", 1.0), (r"pmol(?: ?/ ?l)?", 9.43)),
     ),
+    "morning_cortisol": _Form(
+        r"(?:(?:0?[89] ?am|0?[89](?::00|[.]00)?h?|early morning|morning|am) )(?:serum |plasma )?"
+        r"cortisol|cortisol (?:basal|matutino|(?:at |a las )?0?[89] ?(?:am|h)|am)",
+        0.1, 70, ((r"nmol\S*", 0.03625), (r"(?:[uµμ]|mc)g ?/ ?dl", 1.0)), (40, 0.03625),
+    ),
     "fsh": _Form(r"fsh", 0.1, 300, ((r"m?i?u[iI]? ?/ ?m?l", 1.0),)),
     "cobalamin": _Form(
         r"(?:vitamina? )?b12|cobalamina?", 20, 5000,
@@ -352,6 +365,17 @@ _FORMS = {
         r"(?:iop|pio|(?:intraocular|eye) pressure|(?:presion|tension) (?:intra)?ocular)"
         r"(?:\W{1,2}(?:od|oi|os|ou|r|l|re|le|right|left|(?:ojo )?(?:derecho|izquierdo))\b)?",
         3, 90, ((r"mm ?hg", 1.0),),
+    ),
+    "paracetamol_level": _Form(
+        r"(?:(?:serum|plasma|blood) )?(?:paracetamol|acetaminophen)(?: serum| plasma)? "
+        r"(?:levels?|concentration)|paracetamolemia(?: a las? \d{1,2} ?h\w*)?|"
+        r"niveles? (?:\w+ )?de paracetamol(?: a las? \d{1,2} ?h\w*)?",
+        1, 2000, ((r"(?:m|(?:[uµμ]|mc)g ?/ ?m)g?l?\S*", 1.0), (r"mmol\S*", 151.2)),
+    ),
+    "salicylate_level": _Form(
+        r"(?:(?:serum|plasma) )?(?:salicylate|aspirin)s? (?:levels?|concentration)|"
+        r"salicilemia|niveles? de salicilatos",
+        1, 3000, ((r"mg ?/ ?dl", 10.0), (r"mmol\S*", 138.1), (r"mg\S*", 1.0)),
     ),
     "capillary_refill": _Form(
         r"cap(?:illary)?\.? ?refill(?: time)?|crt|(?:tiempo de )?(?:relleno|llenado) capilar",
@@ -377,6 +401,7 @@ _LEAST = {
     "troponin": (1.0, 1000.0),
     "cholesterol": (20.0, 38.67),
     "ldl_cholesterol": (20.0, 38.67),
+    "parathyroid_hormone": (8.0, 9.43),
 }
 _HIGHEST_IN_CM = 26  # of pressures in centimetres of mercury
 # the number first ("110 bpm", "80 systolic")
@@ -560,41 +585,43 @@ _BOTH_ARMS = (
 )
 
 
-# a temperature as it is dictated: "thirty-eight point seven", "treinta y ocho con siete"
-_UNITS = {
-    word: value
-    for words in (
-        "zero one two three four five six seven eight nine",
-        "cero uno dos tres cuatro cinco seis siete ocho nueve",
-    )
-    for value, word in enumerate(words.split())
-}
-_TENS = {"thirty": 3, "forty": 4, "treinta": 3, "cuarenta": 4}
-_UNIT_WORD = "|".join(_UNITS)
-_SPOKEN = re.compile(
-    rf"\b(?:{_FORMS['temperature'].names})(?![\w])[^.;\d]{{0,30}}?\b"
-    rf"(?P<number>(?P<tens>{'|'.join(_TENS)})(?:(?:[- ]| y )(?P<unit>{_UNIT_WORD}))?"
-    rf"(?: (?:point|con|coma|punto) (?P<tenths>{_UNIT_WORD})| y (?P<half>medio))?)\b"
-    r"(?! (?:years?|anos|weeks?|semanas|days?|dias|minutes?|minutos|hours?|horas))"
+# the name of a measure, up to a value that is dictated as a single word ("lactate five")
+_NAMED_AHEAD = re.compile(
+    rf"(?<![\w+./-])(?:{'|'.join(form.names for form in _FORMS.values())})(?!\w){_GAP}$"
 )
 
 
-def _in_figures(folded: str) -> str:
-    """The sentence with the temperatures that it spells out as figures, every other character in
-    its place."""
-    for match in _SPOKEN.finditer(folded):
-        tenths = "5" if match["half"] else str(_UNITS[match["tenths"]]) if match["tenths"] else "0"
-        figures = f"{_TENS[match['tens']]}{_UNITS.get(match['unit'], 0)}.{tenths}"
-        start, end = match.span("number")
-        folded = folded[:start] + figures.rjust(end - start) + folded[end:]
-    return folded
+# what an order calls a measure that notes call otherwise
+_ORDERED_AS = {
+    "sedimentation_rate": "erythrocyte sedimentation rate",
+    "tsh": "thyroid-stimulating hormone",
+    "hemoglobin_a1c": "hba1c",
+}
+_ORDERED = {
+    name: re.compile(
+        rf"(?:(?:an?|the|plasma|serum|fasting|capillary) )*"
+        rf"(?:{form.names}|{_ORDERED_AS.get(name, '(?!)')})(?: \([a-z0-9]+\))?"
+    )
+    for name, form in _FORMS.items()
+    if name not in VITAL_SIGNS
+}
+
+
+def ordered_measure(words: str) -> str | None:
+    """The measure that folded words of an order name, and nothing else ("serum urate")."""
+    return next((name for name, form in _ORDERED.items() if form.fullmatch(words)), None)
+
+
+def laboratory_values_of(folded: str) -> set[str]:
+    """The names of the laboratory values that a folded text gives."""
+    return {measure.name for measure in measures_of(folded)} & _ORDERED.keys()
 
 
 def measures_of(folded: str) -> list[Measure]:
     """The values in a folded sentence, in order; none that is implausible."""
     measures: list[Measure] = []
-    folded = _in_figures(folded)
-    if not _DIGIT.search(folded):
+    folded = in_figures(folded, _NAMED_AHEAD)
+    if not _DIGIT.search(folded) and "+" not in folded:
         return measures
     dating = Dating(folded)
     for text in dating.legible():
@@ -834,7 +861,8 @@ def _converted(name: str, value: float, factor: float, text: str, behind: str) -
         if value >= 20 and _OF_MG.search(text):
             return value
         return value * 18.016  # no one writes so little in mg/dL without saying so
-    if factor == 1.0 and value < _LEAST.get(name, (0.0, 1.0))[0]:
+    is_bare = not re.match(r"\s?pg\b", behind)
+    if factor == 1.0 and is_bare and value < _LEAST.get(name, (0.0, 1.0))[0]:
         return value * _LEAST[name][1]
     return value * factor
 
@@ -894,4 +922,42 @@ def _on_lying(folded: str) -> Iterator[Measure]:
                 yield _placed("supine_fall", fall, folded, *match.span("word"))
 
 
-_SOURCES = (_on_lying, _of_arms, _postural, _pressures, _named, _counted, _postductal, _gestation)
+# the field of a stick and its plus signs ("blood +++", "protein 2+")
+_STICK = re.compile(
+    r"\b(?:(?P<blood>blood|ha?ematuria|erythrocytes|sangre|hematies|hematuria)|protein(?:uria|as?)?)"
+    r"\b(?:[\s:=(]|\b(?:of|is|was|shows|de)\b){0,4}(?P<plus>\+{1,4}|[1-4] ?\+)(?!\w)(?!ve)"
+)
+
+
+def _of_stick(folded: str) -> Iterator[Measure]:
+    """The plus signs of a urine stick."""
+    for match in _STICK.finditer(folded):
+        plus = match["plus"]
+        name = "urine_blood" if match["blood"] else "urine_protein"
+        value = float(plus[0]) if plus[0].isdigit() else float(len(plus))
+        yield _placed(name, value, folded, *match.span())
+
+
+# "arm span 192 cm, height 178 cm" in either order
+_SPAN = r"(?:arm ?span|envergadura)\b[^.;\d]{0,15}(?P<span>\d{2,3}(?:[.,]\d+)?) ?(?:cm)?"
+_TALL = r"(?:height|tall|talla|mide|stature)\b[^.;\d]{0,10}(?P<height>\d{2,3}(?:[.,]\d+)?) ?(?:cm)?"
+_SPANS = (
+    re.compile(rf"\b{_SPAN}[^;\d]{{0,25}}\b{_TALL}"),
+    re.compile(rf"\b{_TALL}[^;\d]{{0,25}}\b{_SPAN}"),
+    re.compile(rf"\b{_SPAN}[^;\d]{{0,12}}\b(?:for|con|de)\b[^;\d]{{0,12}}(?P<height>\d{{3}}) ?cm"),
+)
+
+
+def _of_span(folded: str) -> Iterator[Measure]:
+    """How much wider the arms are than the body is tall, as a ratio."""
+    for pattern in _SPANS:
+        for match in pattern.finditer(folded):
+            ratio = _number(match["span"]) / _number(match["height"])
+            if 0.7 <= ratio <= 1.4:
+                yield _placed("span_ratio", ratio, folded, *match.span("span"))
+
+
+_SOURCES = (
+    *(_of_stick, _of_span, _on_lying, _of_arms, _postural),
+    *(_pressures, _named, _counted, _postductal, _gestation),
+)

@@ -786,7 +786,8 @@ class Clauses:
         for it, none of them in `taken`; and the cue."""
         stops = []
         for cue in self.cues:
-            if cue.effect.kind != "stopped":
+            # a cue within the name of a finding stops nothing else ("periods stopped a year ago")
+            if cue.effect.kind != "stopped" or taken.intersection(range(cue.first, cue.last)):
                 continue
             direction = cue.effect.direction
             if direction == "none":

@@ -252,7 +252,7 @@ def _result(models: Models, told: list[str]) -> Row:
         "red_flags": [
             {
                 **{name: row[name] for name in ("flag_name", "severity", "reason", "source")},
-                "words": row["written"] or _words_of(row["hpo_id"], models),
+                "words": _once_each(row["written"]) or _words_of(row["hpo_id"], models),
             }
             for row in _first_of_each(flags, "flag_name")
         ],
@@ -278,6 +278,13 @@ def _result(models: Models, told: list[str]) -> Row:
     result["reanalysis"] = packet["reanalysis"]
     result["common_causes"] = packet["common_causes"]
     return {**result, **recommended, "steps": _steps(models)}
+
+
+def _once_each(words: str | None) -> str | None:
+    """The words that raise a flag, without those that others of them hold."""
+    parts = list(dict.fromkeys((words or "").split(", ")))
+    kept = [part for part in parts if not any(part != other and part in other for other in parts)]
+    return ", ".join(kept) or None
 
 
 def _pregnancy(models: Models) -> str | None:

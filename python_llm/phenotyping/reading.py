@@ -18,10 +18,11 @@ from python_llm.parsing.folding import composed, fold_in_place
 from python_llm.phenotyping.demographics import stage_of_patient, told_of_patient
 from python_llm.phenotyping.dictionary import Dictionary, Mention
 from python_llm.phenotyping.discharge import end_of_stay
-from python_llm.phenotyping.episodes import Clause, clauses_of, over
+from python_llm.phenotyping.episodes import Clause, brackets_of_then, clauses_of, over
 from python_llm.phenotyping.measures import Measure, continued, measures_of
 from python_llm.phenotyping.negation import SPOILT, TAKEN_BACK, Assertion, Clauses, CueBook, Status
 from python_llm.phenotyping.signs import SignBook
+from python_llm.phenotyping.spoken import signs_of
 from python_llm.phenotyping.tables import cells_of
 from python_llm.phenotyping.text import (
     Sentence,
@@ -73,6 +74,8 @@ SECTION_SENTENCES = 6
 # later mention without a time of its own is about the same event
 RECENT_YEARS = 0.1
 SAME_EVENT_SENTENCES = 3
+# below this age a fever that went down still counts
+YOUNG_INFANT_YEARS = 0.25
 # below this age what is said of a pregnancy is of the mother ("born at term")
 CHILDBEARING_YEARS = 9
 _DENYING = re.compile(r"(?:no|not|sin|without|cannot|can't|can not|unable|unable to)\b")
@@ -311,6 +314,7 @@ class Reader:
         tests. age_years: the patient's age today, if known; an age that the note states takes
         precedence."""
         note = composed(note)
+        note = signs_of(note, fold_in_place(note))
         sentences = self._sentences(note)
         told = (a.age_now for _, _, _, a in sentences if a.age_now is not None)
         age = next(told, age_years)
@@ -374,10 +378,27 @@ class Reader:
     ) -> list[Reading]:
         """The findings, signs and values of a note with what its other sentences make of them."""
         folded = fold_in_place(note)
-        latest = _latest(_with_tables(note, marks), folded)
+        if age is None:
+            age = self._age_told(note)
+        is_young = age is not None and age < YOUNG_INFANT_YEARS
+        latest = _latest(_with_tables(note, marks), folded, is_young_infant=is_young)
         readings = _without_the_called(readings, folded, self._taken_back)
         readings += _without_spoiled(latest, folded, self._spoils)
+        readings = self._without_brackets(readings, folded)
         return _after_the_stay(note, readings, age)
+
+    def _without_brackets(self, readings: Sequence[Reading], folded: str) -> list[Reading]:
+        """The readings; what alarms in a bracket that tells of what is over is past."""
+        spans = brackets_of_then(folded)
+        return [
+            replace(reading, assertion=reading.assertion.also("historical"))
+            if reading.assertion.status is Status.PRESENT
+            and (reading.kind in ("measure", "sign") or reading.hpo_id in self._alarming)
+            and not reading.finding.startswith((OF_PICTURES, OF_HISTORY))
+            and any(start < reading.start and reading.end <= end for start, end in spans)
+            else reading
+            for reading in readings
+        ]
 
     def _without_the_past(
         self, note: str, readings: list[Reading], sentences: Sequence[Sentence]
@@ -761,11 +782,14 @@ def _is_venous(reading: Reading, folded: str) -> bool:
     return behind is not None or (last is not None and last["venous"] is not None)
 
 
-def _latest(marks: Sequence[tuple[Reading, When]], folded: str) -> list[Reading]:
+def _latest(
+    marks: Sequence[tuple[Reading, When]], folded: str, *, is_young_infant: bool = False
+) -> list[Reading]:
     """Signs and measured values; a value of today makes those ahead of it past ("BP 80/40 on
     arrival, now 120/70"), one of this moment those of this morning, one of a later day those of
     earlier days, and one at discharge those on admission. A venous PCO2 is left out: its limits
-    are others; a spoiled sample is in doubt."""
+    are others; a spoiled sample is in doubt. A fever of a young infant counts though it went down:
+    that excludes no infection (NICE NG143)."""
     marks = [mark for mark in marks if not _is_venous(mark[0], folded)]
     earlier = _of_earlier_days(marks, folded)
     last: dict[tuple[str, str], int] = {}
@@ -776,6 +800,7 @@ def _latest(marks: Sequence[tuple[Reading, When]], folded: str) -> list[Reading]
     return [
         replace(reading, assertion=reading.assertion.also("historical"))
         if reading.assertion.status is Status.PRESENT
+        and not (is_young_infant and reading.finding == "temperature" and when is not When.PAST)
         and (
             number in earlier
             or (when is not When.NOW and number < last.get((reading.finding, When.NOW), 0))

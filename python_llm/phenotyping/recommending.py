@@ -15,7 +15,7 @@ import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from python_llm.parsing.folding import packet_key
-from python_llm.phenotyping.steps import SEVERAL
+from python_llm.phenotyping.steps import RESULT, SEVERAL
 
 MOST_STEPS = 5
 MOST_FINDINGS = 2  # single findings among the steps
@@ -275,7 +275,9 @@ def _order_of(
     def order(option: Mapping[str, Any]) -> tuple[Any, ...]:
         kind = option["step_id"].partition(":")[0]
         is_leaders = kind == "confirm" and leader and leader["disease"] in option["expected_in"]
-        if not is_clear and _repeats_one(option, leading):
+        # what a first test showed does not wait for, where the findings point elsewhere
+        is_behind = is_likely and is_several and kind == "picture" and _is_result(option)
+        if not is_clear and not is_behind and _repeats_one(option, leading):
             return -1, number_of.get(option["step_id"], 0), ""
         if option["step_id"] in number_of and not (is_leaders and is_likely):
             return second, number_of[option["step_id"]], ""
@@ -285,6 +287,11 @@ def _order_of(
         return rank, -option["worth"], option["step_id"]
 
     return order
+
+
+def _is_result(option: Mapping[str, Any]) -> bool:
+    """Whether a step only weighs a result that the note tells."""
+    return str(option["action"]).startswith(RESULT.partition(",")[0])
 
 
 def _new_ones(options: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -11,6 +11,17 @@ _WORD = re.compile("[a-z0-9]+")
 _KEY = 3
 
 
+# what is said of him or her, patients say of themselves
+_THIRD_PERSON = re.compile(r"\bhis\|her\b(?!\|my)")
+_THIRD_PERSON_ES = re.compile(r"(?<![\w\\])le (?=[\w(])")
+
+
+def in_first_person(pattern: str) -> str:
+    """A pattern that matches what patients write of themselves, too ("in my chest", "me falta el
+    aire")."""
+    return _THIRD_PERSON_ES.sub("(?:le|me) ", _THIRD_PERSON.sub("his|her|my", pattern))
+
+
 class SignBook:
     """Patterns over folded sentences, by name. A sentence is tried against those of which it holds
     a word or a part of one that they cannot match without, and against those that need none: of
@@ -18,7 +29,7 @@ class SignBook:
 
     def __init__(self, patterns: Iterable[tuple[str, str]]) -> None:
         """patterns: name and regular expression, without flags; several may have one name."""
-        self._patterns = [(name, re.compile(pattern)) for name, pattern in patterns]
+        self._patterns = [(name, re.compile(in_first_person(text))) for name, text in patterns]
         self._always: list[int] = []
         self._by_key: dict[str, list[tuple[str, int]]] = {}
         for number, (_, pattern) in enumerate(self._patterns):

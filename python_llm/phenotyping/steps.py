@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from python_llm.parsing.folding import fold_in_place
+from python_llm.phenotyping.measures import laboratory_values_of, ordered_measure
 
 SEVERAL = 3  # present findings; fewer are little to go by (docs/specification.md#data-completeness)
 MOST_GENES = 12  # genes named in one recommendation
@@ -238,10 +239,55 @@ def _open_action(picture: Mapping[str, Any], told: str) -> str | None:
     """What is still to be done in a picture: its first test, or the one after it; None if both are
     told."""
     if not _names_any(told, picture["done_words"]):
-        return str(picture["action"])
+        left, rest = _without_the_known(str(picture["action"]), told)
+        if left or not picture.get("next_action"):
+            return left or rest
     if _names_any(told, picture.get("next_done_words")):
         return None
     return picture.get("next_action")
+
+
+# what is ordered in one go, and what comes after it or beside it
+_ORDER = re.compile(
+    r"Order (?P<parts>.+?)(?P<rest>(?:; |, (?:then|and (?:ask|look)|with|in|best|unless|if)\b|"
+    r" (?:if|unless|again)\b).*)?$"
+)
+# what is measured of something else than blood, or at another time
+_ELSEWHERE = re.compile(r"\b(?:urine|stool|feces|attack|fast|during|stimulated|sample)\b")
+_COUNT = re.compile(r"(?:a )?(?:very urgent )?(?:full )?blood count(?P<film> with film)?\b")
+_COUNTED = frozenset(("hemoglobin", "leukocytes", "platelets"))
+
+
+def _without_the_known(action: str, told: str) -> tuple[str | None, str | None]:
+    """An order without the laboratory values that the note gives ("Order 25-hydroxyvitamin D" of
+    calcium, phosphate and 25-hydroxyvitamin D), None if it gives all; and what else is to be done
+    then."""
+    order = _ORDER.match(action)
+    if order is None or _ELSEWHERE.search(action):
+        return action, None
+    known = laboratory_values_of(told)
+    parts = re.split(r",? and |, ", order["parts"])
+    left = [part for part in (_unknown(part, known) for part in parts) if part]
+    rest = order["rest"] or ""
+    if left:
+        return action if left == parts else f"Order {_listed(left)}{rest}", None
+    more = re.match(r"(?:; |, (?P<then>then )|, and )(?P<more>.+)", rest)
+    if more is None:
+        return None, None
+    text = more["more"]
+    return None, f"Order {text}" if more["then"] else text[0].upper() + text[1:]
+
+
+def _unknown(part: str, known: set[str]) -> str | None:
+    """What of one part of an order is not known; None if all is."""
+    folded = fold_in_place(part)
+    if (count := _COUNT.match(folded)) and known >= _COUNTED:
+        return "a blood film" + part[count.end() :] if count["film"] else None
+    return None if ordered_measure(folded) in known else part
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
 def is_ruled_out(picture: Mapping[str, Any], told: str) -> bool:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from python_llm.phenotyping.episodes import Clause, clauses_of, over
+from python_llm.phenotyping.episodes import Clause, brackets_of_then, clauses_of, over
 from python_llm.phenotyping.negation import Status
 
 
@@ -139,3 +139,26 @@ def test_the_clauses_of_a_long_note_take_no_time(text):
     clauses = [Clause(*span, True) for span in clauses_of(folded, 0, len(folded))]
     over(folded, clauses, range(len(clauses)))
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("note", "is_over"),
+    [
+        ("stroke (2016: gcs 9)", True),
+        ("in 2011 she had a bleed (gcs 9), clipped", True),
+        ("meningitis as a child (fever 40)", True),
+        ("ketoacidosis (ph 6.98), now resolved", True),
+        ("cetoacidosis (ph 6,98), ya resuelta", True),
+        ("lupus since 2011 (gcs 9)", False),
+        ("drowsy (gcs 9), stroke in 2019", False),
+        ("stroke in 2019, now drowsy (gcs 9)", False),
+        ("drowsy (gcs 9 now, 15 in 2019)", False),
+    ],
+)
+def test_a_bracket_of_years_ago_or_of_what_is_over(note, is_over):
+    assert bool(brackets_of_then(note)) == is_over
+
+
+def test_a_denial_of_today_makes_what_is_told_of_then_past(readers):
+    note = "In March he had septic shock, lactate 7. No fever now, no pain."
+    assert statuses(readers["en"], note) == ["past"]

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from python_llm.parsing.folding import composed
 from python_llm.phenotyping.dictionary import Dictionary
+from python_llm.phenotyping.negation import Status
+from python_llm.phenotyping.one_patient import _once_each
 from python_llm.phenotyping.reading import language_of, rows_of
 from python_llm.phenotyping.text import sentences_of, tokens_of
 
@@ -878,3 +880,36 @@ def test_hard_stairs_and_pillows_are_read(readers):
     note = "She found stairs and rising from the floor increasingly hard. Slept on three pillows."
     rows = readers["en"].read(note, 40)
     assert {row.hpo_id for row in rows} == {"HP:0003551", "HP:0003701", "HP:0012764"}
+
+
+def test_a_name_that_holds_an_end_takes_its_time(readers):
+    read = readers["en"].read("Her periods stopped a year ago.", 46)
+    (stopped,) = (row for row in read if row.kind in ("finding", "unnamed"))
+    assert (stopped.timing.onset_years, stopped.timing.resolution_text) == (45, None)
+
+
+def test_a_murmur_that_is_led_on_was_not_irradiated(readers):
+    note = "Soplo sistólico irradiado a carótidas."
+    (murmur,) = (row for row in readers["es"].read(note) if row.kind == "finding")
+    assert murmur.assertion.status is Status.PRESENT
+    (burnt,) = (row for row in readers["es"].read("Meningioma irradiado.") if row.kind == "finding")
+    assert burnt.assertion.status is Status.PAST
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name", "value"),
+    [
+        ("PTH 0.6 (low).", "parathyroid_hormone", 5.658),
+        ("PTH 4 pg/mL.", "parathyroid_hormone", 4),
+        ("9 am cortisol 96.", "morning_cortisol", 3.48),
+        ("Cortisol basal 2,1.", "morning_cortisol", 2.1),
+    ],
+)
+def test_hormones_are_read_in_both_units(readers, sentence, name, value):
+    rows = {row.finding: row.value for row in readers["en"].read(sentence) if row.value}
+    assert rows[name] == pytest.approx(value)
+
+
+def test_words_that_raise_a_flag_are_shown_once():
+    assert _once_each("fiebre de 38,3, fiebre") == "fiebre de 38,3"
+    assert _once_each(None) is None

@@ -506,6 +506,59 @@ def test_what_follows_a_first_test_that_was_done_is_asked_for():
     assert "picture:hypothyroidism" not in options_of(**asked)
 
 
+@pytest.mark.parametrize(
+    ("action", "told", "left"),
+    [
+        (
+            "Order alkaline phosphatase, calcium, phosphate, 25-hydroxyvitamin D and a radiograph",
+            "Ca 2.02, phosphate 0.8, ALP 1850.",
+            "Order 25-hydroxyvitamin D and a radiograph",
+        ),
+        (
+            "Order erythrocyte sedimentation rate and C-reactive protein, and ask for arteritis",
+            "ESR 78, CRP 61.",
+            "Ask for arteritis",
+        ),
+        ("Order a C-reactive protein, then a scan", "CRP 61.", "Order a scan"),
+        (
+            "Order a very urgent full blood count with film (within 48 hours)",
+            "Hb 80, WCC 3.1, platelets 40.",
+            "Order a blood film (within 48 hours)",
+        ),
+        ("Order a very urgent full blood count with film", "Hb 80.", None),
+        ("Order calcium and creatinine in 24-hour urine", "Calcium 2.9.", None),
+        ("Order glucose and insulin in an attack", "Glucose 90.", None),
+        ("Treat with colecalciferol", "Calcium 2.9.", None),
+    ],
+)
+def test_what_the_note_gives_of_an_order_is_not_ordered_again(action, told, left):
+    options = options_of(pictures=[PICTURE | {"action": action}], prior_tests=told)
+    assert options["picture:hypothyroidism"]["action"] == (left or action)
+
+
+def test_an_order_of_what_is_known_leads_on():
+    picture = PICTURE | {"action": "Order ferritin and calcium, and ask for blood"}
+    asked = {"pictures": [picture], "prior_tests": "Ferritin 4, calcium 2.4."}
+    assert options_of(**asked)["picture:hypothyroidism"]["action"] == "Ask for blood"
+    asked["pictures"] = [picture | {"next_action": "Look into the bowel", "next_done_words": "c"}]
+    assert options_of(**asked)["picture:hypothyroidism"]["action"] == "Look into the bowel"
+
+
+def test_a_result_waits_for_what_confirms_a_likely_disease():
+    picture = COMMON | {"leads": True, "n_findings": 2, "done_words": "urate"}
+    candidates = [
+        candidate(1, "OMIM:1", "Noonan syndrome", ["Short stature"]) | {"confidence": "moderate"},
+        candidate(2, "OMIM:2", "Ataxia telangiectasia", ["Short stature"]),
+    ]
+    candidates[0]["group_probability"] = 0.8
+    packet = made(
+        0.8, candidates=candidates, confirming=CONFIRMING, pictures=[picture],
+        more_findings=MORE_FINDINGS, prior_tests="Urate 540.",
+    )  # fmt: skip
+    first, *_ = recommend(packet, SPARSE)["next_best_steps"]
+    assert first["action"] == "Order PTPN11"
+
+
 def test_a_picture_that_confirms_one_of_the_best_is_named():
     clear = [
         candidate(1, "OMIM:1", "Noonan syndrome", ["Short stature"]) | {"confidence": "high"},

@@ -52,3 +52,15 @@ def test_same_matches_as_all_patterns(words: list[str], is_spaced: bool) -> None
     sentence = (" " if is_spaced else "").join(words)
     every = [(name, match.span()) for name, one in PATTERNS for match in re.finditer(one, sentence)]
     assert [(name, m.span()) for name, m in SignBook(PATTERNS).matches_in(sentence)] == every
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        (r"pain in (?:his|her) chest", "pain in my chest"),
+        (r"\b(?:le falta|sin) el? ?aire", "me falta el aire"),
+        (r"\bno le (?:llega|entra) el aire", "no me llega el aire"),
+    ],
+)
+def test_signs_are_read_in_the_first_person(pattern, text):
+    assert [name for name, _ in SignBook([("s", pattern)]).matches_in(text)] == ["s"]

@@ -1,0 +1,189 @@
+"""What a dictated note spells out: numbers as figures, and its punctuation as signs.
+
+Each puts the figures or the sign in place of the words and blanks in place of the rest, so that no
+character moves.
+"""
+
+import re
+from collections.abc import Iterator
+
+_ONES = {
+    word: value
+    for words in (
+        "zero one two three four five six seven eight nine",
+        "cero uno dos tres cuatro cinco seis siete ocho nueve",
+    )
+    for value, word in enumerate(words.split())
+} | {"oh": 0, "nought": 0, "un": 1, "una": 1}
+_TEENS = {
+    word: value
+    for words in (
+        "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
+        "diez once doce trece catorce quince dieciseis diecisiete dieciocho diecinueve",
+    )
+    for value, word in enumerate(words.split(), start=10)
+} | {
+    word: value
+    for words in (
+        "veintiuno veintidos veintitres veinticuatro veinticinco veintiseis veintisiete "
+        "veintiocho veintinueve",
+    )
+    for value, word in enumerate(words.split(), start=21)
+}
+_TENS = {
+    word: 10 * value
+    for words in (
+        "twenty thirty forty fifty sixty seventy eighty ninety",
+        "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
+    )
+    for value, word in enumerate(words.split(), start=2)
+}
+_HUNDREDS = {"cien": 100, "ciento": 100} | {
+    f"{word}cientos": 100 * value
+    for value, word in ((2, "dos"), (3, "tres"), (4, "cuatro"), (6, "seis"), (8, "ocho"))
+}
+_HUNDREDS |= {"quinientos": 500, "setecientos": 700, "novecientos": 900}
+
+
+def _any(words: dict[str, int]) -> str:
+    return "|".join(sorted(words, key=len, reverse=True))
+
+
+_BELOW_HUNDRED = (
+    rf"(?:(?:{_any(_TENS)})(?:(?:[- ]| y )(?:{_any(_ONES)}))?|{_any(_TEENS)}|{_any(_ONES)})\b"
+)
+_WHOLE = (
+    # "twenty nineteen"; "one hundred and twenty six", "a hundred"; "one twenty-six"
+    rf"(?:(?:(?:nineteen|twenty) (?:(?:{_any(_TENS)})(?:[- ](?:{_any(_ONES)}))?|"
+    rf"{_any(_TEENS)})\b)"
+    rf"|(?:(?:an?|{_any(_ONES)}) )?hundred\b(?: (?:and )?{_BELOW_HUNDRED})?"
+    rf"|(?:{_any(_ONES)}) (?:(?:oh|nought) (?:{_any(_ONES)})|(?:{_any(_TEENS)})|"
+    rf"(?:{_any(_TENS)})(?:[- ](?:{_any(_ONES)}))?)\b"
+    rf"|(?:{_any(_HUNDREDS)})\b(?: {_BELOW_HUNDRED})?"
+    rf"|{_BELOW_HUNDRED})"
+)
+_THOUSANDS = rf"(?:(?:(?:{_WHOLE}) )?(?:thousand|mil)\b(?: (?:and )?{_WHOLE})?|{_WHOLE})"
+_DIGITS = rf"(?:{_any(_ONES)})(?: (?:{_any(_ONES)})){{0,2}}\b"
+# what lasts or is counted, not measured; nor is it the first half of a number
+_COUNTED = (
+    r"(?![- ](?:years?|anos?|months?|mes(?:es)?|weeks?(?! (?:of )?(?:pregn|gest))|"
+    r"semanas?(?! de (?:gest|emb))|days?|dias?|hours?|horas?|"
+    rf"minutes?|minutos?|times|veces|(?:and |y )?{_BELOW_HUNDRED})\b)"
+)
+_SPOKEN = re.compile(
+    rf"(?<![\w-])(?P<whole>{_THOUSANDS})"
+    rf"(?P<rest> (?:point|con|coma|punto) (?P<tenths>{_DIGITS})| (?P<half>y medio|and a half))?"
+    rf"(?![\w-]){_COUNTED}"
+)
+_NUMBER_WORD = re.compile(
+    rf"\b(?:{_any(_TEENS | _TENS | _HUNDREDS)}|hundred|thousand|mil|point|coma|con|"
+    rf"{_any(_ONES)})\b"
+)
+_OVER = re.compile(r"\b(?P<high>\d{1,3}) (?:over|sobre|barra|slash) +(?P<low>\d{1,3})\b(?![.,]\d)")
+# a single word below ten is a value only right behind the name of its measure
+_SINGLE = frozenset(_ONES)
+
+
+def in_figures(folded: str, names: re.Pattern[str]) -> str:
+    """A folded sentence with the numbers that it spells out as figures. names: matches the name
+    of a measure, and what may stand between that and its value, up to its end."""
+    if not _NUMBER_WORD.search(folded):
+        return _OVER.sub(_as_pressure, folded)
+    pieces, end = [], 0
+    for match in _SPOKEN.finditer(folded):
+        is_single = match["whole"] in _SINGLE and not match["rest"]
+        if is_single and not names.search(folded, max(0, match.start() - 60), match.start()):
+            continue
+        start, last = match.span()
+        pieces += [folded[end:start], _figures(match).rjust(last - start)]
+        end = last
+    text = "".join([*pieces, folded[end:]])
+    return _OVER.sub(_as_pressure, text)
+
+
+def _as_pressure(match: re.Match[str]) -> str:
+    return f"{match['high']}/{match['low']}".rjust(len(match.group()))
+
+
+def _figures(match: re.Match[str]) -> str:
+    whole = str(_value(match["whole"]))
+    if match["tenths"]:
+        return f"{whole}.{''.join(str(_ONES[word]) for word in match['tenths'].split())}"
+    return f"{whole}.5" if match["half"] else whole
+
+
+def _value(words: str) -> int:
+    """The whole number that words spell out."""
+    if words.startswith(("nineteen ", "twenty ")) and words.split()[1] not in _ONES:
+        century, _, rest = words.partition(" ")
+        if rest != "thousand":
+            return 100 * (_TEENS | _TENS)[century] + _value(rest)
+    total = part = 0
+    for word in re.split(r"[- ]", words):
+        if word in ("thousand", "mil"):
+            total, part = total + 1000 * (part or 1), 0
+        elif word == "hundred":
+            part = 100 * (part or 1)
+        elif word in _ONES:
+            # "one oh five": the hundreds are said by a digit
+            part = 100 * part if word in ("oh", "nought") and 0 < part < 10 else part + _ONES[word]
+        elif word in _HUNDREDS:
+            part += _HUNDREDS[word]
+        elif word in _TEENS or word in _TENS:
+            # "one eighteen"
+            part = (100 * part if 0 < part < 10 else part) + (_TEENS | _TENS)[word]
+    return total + part
+
+
+_DICTATED = re.compile(
+    r"\b(?:full stop|new paragraph|new line|open brackets?|punto y (?:aparte|seguido)|punto final|"
+    r"nuevo parrafo|nueva linea|abrir parentesis|dos puntos)\b"
+)
+# a coma that somebody is in, and the sign of a decimal
+_NO_SIGN = r"(?<!\ben )(?<!\bin )(?<!\ba )(?<!\bof )(?<!\bde )(?<!\bun )(?<!\bel )(?<!\bdel )"
+_SIGNS = (
+    (
+        re.compile(
+            r"\b(?:full stop|new (?:paragraph|line)|punto y (?:aparte|seguido)|punto final|"
+            r"nuev[oa] (?:parrafo|linea))\b[.,]?"
+        ),
+        ".",
+    ),
+    (re.compile(r"\b(?:colon|dos puntos)\b(?=[ .,]|$)"), ":"),
+    (re.compile(rf"\bcomma\b|{_NO_SIGN}\bcoma\b(?! (?:profundo|vigil|hiper|hipo|diab))"), ","),
+    (re.compile(r"\b(?:open brackets?|abrir parentesis)\b"), "("),
+    (re.compile(r"\b(?:close brackets?|cerrar parentesis)\b"), ")"),
+)
+_COLON_BEHIND = re.compile(r"\b(?:the|his|her|of|sigmoid|transverse|ascending|descending) $")
+
+
+def signs_of(note: str, folded: str) -> str:
+    """A note with the punctuation that it spells out as signs, if it is dictated: if it names a
+    sign that is no other word. folded: the note folded in place."""
+    if not _DICTATED.search(folded):
+        return note
+    for start, end, sign in sorted(_spelt(folded)):
+        note = note[:start] + sign.ljust(end - start) + note[end:]
+    return note
+
+
+def _spelt(folded: str) -> Iterator[tuple[int, int, str]]:
+    for pattern, sign in _SIGNS:
+        for match in pattern.finditer(folded):
+            is_decimal = sign == "," and _is_between_numbers(folded, *match.span())
+            is_bowel = sign == ":" and _COLON_BEHIND.search(folded, 0, match.start())
+            if not is_decimal and not is_bowel:
+                # the sign follows the word before it, as where it is written
+                start = match.start() - (folded[match.start() - 1 : match.start()] == " ")
+                yield max(start, 0), match.end(), sign
+
+
+_NUMBER_AHEAD = re.compile(rf"(?:\d|\b(?:{_any(_ONES | _TEENS | _TENS)})) $")
+_NUMBER_BEHIND = re.compile(rf" (?:\d|(?:{_any(_ONES)})\b)")
+
+
+def _is_between_numbers(folded: str, start: int, end: int) -> bool:
+    """Whether the sign is that of a decimal ("siete coma dos")."""
+    if not folded.startswith("coma", start) or not _NUMBER_BEHIND.match(folded, end):
+        return False
+    return _NUMBER_AHEAD.search(folded[:start]) is not None
