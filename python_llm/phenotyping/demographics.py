@@ -71,7 +71,9 @@ _AGES = {
         # "Medical take, 44F"
         r"^[^.;:\d]{3,40}[,:;-] *(\d{1,3}) ?[mf](?= *(?:[,.;\n]|$))",
         # "F, 41yrs", "Male 41 y", "Patient: female, 38 years"
-        rf"^\W*(?:(?:re|pt|patient|sex|gender)\W+)?(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl)\W{{1,3}}{_NUMBER}"
+        rf"^\W*(?:(?:re|pt|patient|sex|gender)\W+)?(?:(?:baby|infant|newborn) )?"
+        r"(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl|baby|infant)"
+        rf"\W{{1,3}}{_NUMBER}"
         r" ?(y|yr|year|mo|month|wk|week)s?\b(?! (?:ago|history))",
         # "F 41.", "Woman, 47, breast cancer."
         rf"^\W*(?:an? )?(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl)\W{{1,2}}{_NUMBER}"
@@ -117,7 +119,7 @@ _AGES = {
         rf"de {_NUMBER} {_UNIT_ES}\b",
         rf"^\W*(?:{_PERSON_ES}),? {_NUMBER}(?= *(?:[.,;:)](?!\d)|$))",
         # "Tengo 48 años y le escribo", but not "tengo 3 años con tos"
-        rf"\b(?:tengo|(?<!no )tiene) {_NUMBER} (anos)\b(?= *(?:[,;:)]|\.(?!\d)|$|y\b))",
+        rf"\b(?:tengo|(?<!\bno )tiene) {_NUMBER} (anos)\b(?= *(?:[,;:)]|\.(?!\d)|$|y\b))",
         rf"\bedad:? (?:de )?{_NUMBER} ?{_UNIT_ES}?",
         rf"^{_NUMBER} (anos)\b{_SPAN}",
         rf"\b(?:ahora|hoy|actualmente)(?: con| de| tiene| cumple)? {_NUMBER} {_UNIT_ES}\b{_SPAN}",

@@ -17,6 +17,7 @@ A number without a unit is read in the only unit in which it is plausible: creat
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain
 
 from python_llm.phenotyping.spoken import in_figures
@@ -411,7 +412,10 @@ _BEFORE = {
     "respiratory_rate": re.compile(rf"(?<![\d./]){_NUMBER}\s?(?:rpm|breaths (?:per|a) minute)\b"),
     "systolic_pressure": re.compile(rf"(?<![\d./]){_NUMBER}\s?(?:mm ?hg )?(?:systolic|"
     rf"sistolica)\b(?! murmur)"),
-    "temperature": re.compile(rf"(?<![\d./]){_NUMBER}\s?[°º](?: ?c\b| ?(?!c\b))"),
+    "temperature": re.compile(
+        rf"(?<![\d./]){_NUMBER}(?:\s?[°º](?: ?c\b| ?(?!c\b))|"
+        r" (?:grados )?de (?:fiebre|temperatura)\b)"
+    ),
 }  # fmt: skip
 # what a number without a name is of instead: an angle, or a fetus
 _REFUSED_BEFORE = {
@@ -429,6 +433,12 @@ _GESTATION = re.compile(
     r"(?<![\d.])(?P<before>\d{1,2})(?:\s?\+\s?\d)?[- ]?(?:weeks?|wks?)\W{0,2}(?:pregnant|"
     r"gestation|gravid|"
     r"of (?:pregnancy|gestation|amenorrh)|since (?:her|the|my) last)"
+    r"|(?<![\d.])(?P<into>\d{1,2})(?:\s?\+\s?\d)? ?(?:weeks?|wks?) into (?:her|my|the|a) "
+    r"(?:\w+ )?pregnan"
+    r"|\b(?:i'?m|i am|she is|she's) (?:now )?(?P<am>[1-4]?\d) ?(?:weeks?|wks?)(?: (?:gone|along))?"
+    r"(?= *(?:[.,;]|$|and\b|with\b))"
+    r"|\b(?:en la|de la|esta de|estoy de|va por la) (?:semana )?(?P<estoy>[1-4]\d)(?:\s?\+\s?\d)?"
+    r"(?:ª|a)? semanas?\b(?! de (?!gest|emb))"
     r"|(?P<es>\d{1,2})(?:\s?\+\s?\d)? (?:semanas|sem\.?) (?:de )?(?:gestacion|embarazo|amenorrea)"
     r"|(?:pregnant|pregnancy|(?:primi|multi|secundi)?gravida|primigesta|multigesta|gestante|"
     r"embarazada|embarazo|gestacion|amenorrea|amenorrh\w+)\W{1,3}"
@@ -591,30 +601,32 @@ _NAMED_AHEAD = re.compile(
 )
 
 
+_LABORATORY = tuple(name for name in _FORMS if name not in VITAL_SIGNS)
 # what an order calls a measure that notes call otherwise
 _ORDERED_AS = {
     "sedimentation_rate": "erythrocyte sedimentation rate",
     "tsh": "thyroid-stimulating hormone",
     "hemoglobin_a1c": "hba1c",
 }
-_ORDERED = {
-    name: re.compile(
+
+
+@cache
+def _ordered(name: str) -> re.Pattern[str]:
+    """The names of a laboratory value in an order."""
+    return re.compile(
         rf"(?:(?:an?|the|plasma|serum|fasting|capillary) )*"
-        rf"(?:{form.names}|{_ORDERED_AS.get(name, '(?!)')})(?: \([a-z0-9]+\))?"
+        rf"(?:{_FORMS[name].names}|{_ORDERED_AS.get(name, '(?!)')})(?: \([a-z0-9]+\))?"
     )
-    for name, form in _FORMS.items()
-    if name not in VITAL_SIGNS
-}
 
 
 def ordered_measure(words: str) -> str | None:
     """The measure that folded words of an order name, and nothing else ("serum urate")."""
-    return next((name for name, form in _ORDERED.items() if form.fullmatch(words)), None)
+    return next((name for name in _LABORATORY if _ordered(name).fullmatch(words)), None)
 
 
 def laboratory_values_of(folded: str) -> set[str]:
     """The names of the laboratory values that a folded text gives."""
-    return {measure.name for measure in measures_of(folded)} & _ORDERED.keys()
+    return {measure.name for measure in measures_of(folded)} & set(_LABORATORY)
 
 
 def measures_of(folded: str) -> list[Measure]:

@@ -14,12 +14,14 @@ _KEY = 3
 # what is said of him or her, patients say of themselves
 _THIRD_PERSON = re.compile(r"\bhis\|her\b(?!\|my)")
 _THIRD_PERSON_ES = re.compile(r"(?<![\w\\])le (?=[\w(])")
+_SEES_ES = re.compile(r"(?<![\w\\])ve (?=[\w(])")
 
 
 def in_first_person(pattern: str) -> str:
     """A pattern that matches what patients write of themselves, too ("in my chest", "me falta el
     aire")."""
-    return _THIRD_PERSON_ES.sub("(?:le|me) ", _THIRD_PERSON.sub("his|her|my", pattern))
+    pattern = _THIRD_PERSON_ES.sub("(?:le|me) ", _THIRD_PERSON.sub("his|her|my", pattern))
+    return _SEES_ES.sub("veo? ", pattern)
 
 
 class SignBook:
@@ -29,11 +31,12 @@ class SignBook:
 
     def __init__(self, patterns: Iterable[tuple[str, str]]) -> None:
         """patterns: name and regular expression, without flags; several may have one name."""
-        self._patterns = [(name, re.compile(in_first_person(text))) for name, text in patterns]
+        self._patterns = [(name, in_first_person(text)) for name, text in patterns]
+        self._compiled: dict[int, re.Pattern[str]] = {}
         self._always: list[int] = []
         self._by_key: dict[str, list[tuple[str, int]]] = {}
         for number, (_, pattern) in enumerate(self._patterns):
-            needed = needed_texts(pattern.pattern)
+            needed = needed_texts(pattern)
             if not needed:
                 self._always.append(number)
             for text in needed:
@@ -46,7 +49,11 @@ class SignBook:
         for word in set(_WORD.findall(folded)):
             numbers |= self._raised_by(word)
         for number in sorted(numbers):
-            name, pattern = self._patterns[number]
+            name, text = self._patterns[number]
+            # a note needs few of them, and to compile all takes half a second
+            pattern = self._compiled.get(number) or self._compiled.setdefault(
+                number, re.compile(text)
+            )
             for match in pattern.finditer(folded):
                 yield name, match
 

@@ -47,6 +47,11 @@ from python_llm.phenotyping.spoken import signs_of
         ("Blood group A+.", {}),
         ("Arm span 192 cm, height 178 cm.", {"span_ratio": 1.0787}),
         ("Talla 184 cm, envergadura 198 cm.", {"span_ratio": 1.0761}),
+        ("Anoche tuvo treinta y nueve con cuatro de fiebre.", {"temperature": 39.4}),
+        ("She is 35 weeks into her first pregnancy.", {"gestation_weeks": 35}),
+        ("Estoy de 36 semanas.", {"gestation_weeks": 36}),
+        ("She is 34 weeks old.", {}),
+        ("Lleva 12 semanas de tos.", {}),
         ("Paracetamolemia a las 10 h: 148 mcg/ml.", {"paracetamol_level": 148}),
     ],
 )  # fmt: skip
@@ -91,6 +96,8 @@ def test_a_comma_is_no_coma(readers):
         ("en", "A baby of 5 weeks with a cold.", 0.0958),
         ("es", "Tengo 48 años y le escribo por cansancio.", 48),
         ("es", "Tengo 3 años con tos.", None),
+        ("es", "Mi niño tiene cuatro años. Tose.", 4),
+        ("en", "Baby girl, 4 months, still yellow.", 0.3333),
     ],
 )
 def test_ages_of_letters_and_of_patients_themselves(language, note, age):
