@@ -753,12 +753,14 @@ def _codebooks(
     for number, rows in enumerate(sheets):
         others = [heads for other, heads in names_in.items() if other != number and len(heads) > 1]
         columns = [
-            {column_key(row[at]) for row in rows if len(row) > at and len(str(row[at])) < 99}
+            Counter(column_key(row[at]) for row in rows if len(row) > at and len(str(row[at])) < 99)
             for at in range(max(map(len, rows), default=0))
         ]
         is_named = _OF_CODEBOOKS.fullmatch(column_key(names[number])) is not None
         describes = any(
-            len(column & heads) >= max(2, _LEAST_NAMED * min(len(heads), HEADER_ROWS - 1))
+            # each once: what a table of answers repeats are its models
+            sum(column[head] == 1 for head in heads)
+            >= max(2, _LEAST_NAMED * min(len(heads), HEADER_ROWS - 1))
             for column in columns
             for heads in others
         )

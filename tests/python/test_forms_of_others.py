@@ -255,6 +255,15 @@ def test_a_codebook_before_the_data_is_not_read(tmp_path, name):
     assert any("describes the columns of another" in note for note in done.notes)
 
 
+def test_a_table_of_models_is_no_codebook(tmp_path):
+    long = [["case_id", "model", "rank", "diagnosis"]]
+    for patient, names in LISTS.items():
+        for model in ("gpt4", "claude"):
+            long += [[patient, model, rank, name] for rank, name in enumerate(names, 1)]
+    wide = [["case_id", "gpt4", "claude"], *[[patient, "P1", "P2"] for patient in LISTS]]
+    assert answers_of(as_book(tmp_path, {"ranks": wide, "lists": long})) == LISTS
+
+
 def test_a_sheet_of_codes_beside_gradings_is_no_case(tmp_path):
     codes = [["id", "text", "diagnosis"], [1, "benign", "Gout"]]
     book = as_book(tmp_path, {"codes": codes, "wards": [["id", "text", "diagnosis"], *PATIENTS]})
