@@ -49,3 +49,58 @@ having not bool_or(concepts.concept_id = gold_concepts.concept_id)
     from {{ relation }}
     group by all
 {%- endmacro %}
+
+{#- The names that an answer says beside something else, if no terminology knows the whole (`reading_key`,
+    `is_alternative`, `part`, and `bare_part` without qualifiers), as a query: 'DVT' of 'DVT of the left leg'.
+    `kind` says what stands beside it: its side (`side`), what it comes with (`company`), what it comes
+    from (`cause`), or, of the cause itself, what that leads to (`consequence`). -#}
+{% macro spoken_parts() -%}
+{%- set company = "with|con|complicated by|complicad[oa] (?:con|por)|presenting (?:as|with)|causing|leading to"
+    ~ "|resulting in" -%}
+{%- set origin = "due to|secondary to|caused by|associated with|related to|from|triggered by|precipitated by"
+    ~ "|debid[oa] a|secundari[oa] a|causad[oa] por|asociad[oa] (?:a|con)|por" -%}
+{%- set origin_of = "due to|secondary to|caused by|from|debid[oa] a|secundari[oa] a|causad[oa] por|por" -%}
+{#- what begins where, when or how far a disease is -#}
+{%- set clause = "(?:at|in|on|as|after|following|involving|affecting|" ~ staging_systems()
+    ~ "|stage|grade|class|como|en|del|tras|estadio|grado|clase)" -%}
+{%- set side = "(?:(?:of|in|on|en|de|del) )?(?:(?:the|el|la) )?"
+    ~ "(?:(?:left|right|both)(?: [a-z]+){0,2}|[a-z]+ (?:izquierd[oa]|derech[oa]))" -%}
+{%- set side_first = "(?:(?:left|right)(?: sided)?|bilateral)"
+    ~ "(?: (?:upper|middle|lower))?(?: lobe| lobar)?" -%}
+select
+    readings.reading_key,
+    readings.is_alternative,
+    unnest([
+        regexp_extract(readings.reading, '^(.+?) (?:{{ company }}|{{ origin }}) .+$', 1),
+        regexp_extract(readings.reading, '^.+? (?:{{ origin_of }}) (.+)$', 1),
+        regexp_extract(readings.reading, '^(.+?) {{ clause }} .+$', 1),
+        regexp_extract(readings.reading, '^(.+?) {{ side }}$', 1),
+        regexp_extract(readings.reading, '^{{ side_first }} (.+)$', 1),
+    ]) as part,
+    unnest([
+        if(
+            regexp_full_match(
+                regexp_extract(readings.reading, '^.+? ({{ company }}|{{ origin }}) .+$', 1),
+                '{{ company }}'
+            ),
+            'company',
+            'cause'
+        ),
+        'consequence',
+        if(regexp_matches(readings.reading, ' (?:{{ origin }}) '), 'cause', 'company'),
+        'side',
+        'side',
+    ]) as kind,
+    {{ without_words("part", "minor_words.qualifiers") }} as bare_part,
+from {{ ref('int_experiments__diagnosis_readings') }} as readings
+cross join (
+    select list(word) as qualifiers,
+    from {{ ref('name_words') }}
+    where kind = 'qualifier'
+) as minor_words
+where
+    readings.reading_key not in (
+        select reading_key from {{ ref('int_experiments__diagnosis_concepts') }}
+        where is_exact
+    )
+{%- endmacro %}

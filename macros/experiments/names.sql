@@ -11,15 +11,19 @@
 {%- endmacro %}
 
 {#- The words of a normalised name, in order. A negation is part of its word (non-Hodgkin is not
-    Hodgkin), X-linked is one word (x is not a number here), and Greek letters are spelt out. -#}
+    Hodgkin), X-linked is one word (x is not a number here), an acute exacerbation is an exacerbation
+    and makes no chronic disease acute, and Greek letters are spelt out. -#}
 {% macro words_of_name(name_normalised) -%}
-    string_split(
-        {{ spell_greek(
-            "regexp_replace(regexp_replace(" ~ name_normalised
-            ~ ", '\\b(non|not|without|no|sin) (\\p{L}+)', 'non\\2', 'g'), '\\bx linked\\b', 'xlinked')"
-        ) }},
-        ' '
-    )
+    {%- set worse = "(exacerbations?|flares?|exacerbacion(?:es)?|agudizacion)" -%}
+    {%- set text = namespace(sql=name_normalised) -%}
+    {%- for pattern, replacement in [
+        ('\\b(non|not|without|no|sin) (\\p{L}+)', 'non\\2'),
+        ('\\bx linked\\b', 'xlinked'),
+        ('\\bacute ' ~ worse ~ '\\b|\\b' ~ worse ~ ' aguda\\b', '\\1\\2'),
+    ] -%}
+        {%- set text.sql = "regexp_replace(" ~ text.sql ~ ", '" ~ pattern ~ "', '" ~ replacement ~ "', 'g')" -%}
+    {%- endfor -%}
+    string_split({{ spell_greek(text.sql) }}, ' ')
 {%- endmacro %}
 
 {% macro spell_greek(text) -%}

@@ -1,5 +1,5 @@
 -- The evidence of Mondo on the two diseases: one class above the other, or a class that contains
--- both.
+-- both. Likewise for a disease that the answer names beside something else.
 with pairs as (
     select * from {{ ref('int_experiments__judged_pairs') }}
 ),
@@ -10,10 +10,6 @@ concepts as (
 
 gold_concepts as (
     select * from {{ ref('int_experiments__gold_concepts') }}
-),
-
-readings as (
-    select * from {{ ref('int_experiments__diagnosis_readings') }}
 ),
 
 gold_names as (
@@ -84,13 +80,136 @@ classed_pairs as (
 
 -- the width of a large family comes from the disease_families seed, not from Mondo
 family_readings as (
-    select reading_key from readings
+    select readings.reading_key
+    from {{ ref('int_experiments__diagnosis_readings') }} as readings
     semi join families on readings.reading = families.name
 ),
 
 family_golds as (
     select gold_key from gold_names
     semi join families on gold_names.gold_name = families.name
+),
+
+-- what an answer names beside something else, if no terminology knows the whole, and a disease by
+-- that name alone: 'right lower lobe pneumococcal pneumonia'
+part_concepts as (
+    select
+        said_parts.*,
+        aliases.concept_id,
+        aliases.vocabulary,
+    from (
+        select
+            reading_key,
+            is_alternative,
+            kind,
+            unnest(list_distinct([part, bare_part])) as part,
+        from ({{ spoken_parts() }})
+    ) as said_parts
+    inner join {{ ref('dim_concept_alias') }} as aliases
+        on said_parts.part = aliases.alias_normalised
+    where
+        aliases.vocabulary in ('icd10cm', 'mondo')
+        and aliases.scope in ('preferred', 'exact', 'inclusion', 'abbreviation')
+    qualify
+        min(aliases.concept_id) over (partition by said_parts.part, aliases.vocabulary)
+        = max(aliases.concept_id) over (partition by said_parts.part, aliases.vocabulary)
+),
+
+said_pairs as (
+    select
+        pairs.gold_key,
+        part_concepts.*,
+        gold_concepts.concept_id as gold_concept_id,
+    from pairs
+    inner join part_concepts using (reading_key)
+    inner join gold_concepts using (gold_key, vocabulary)
+    where gold_concepts.is_exact
+),
+
+narrow_classes as (
+    select
+        mondo_id,
+        class_name,
+    from {{ ref('dim_disease_class') }}
+    where
+        information_content >= {{ parameter('class_information_content') }}
+        or (
+            mondo_id in (select mondo_id from tumors)
+            and information_content >= {{ parameter('tumor_information_content') }}
+        )
+),
+
+called_names as (
+    select
+        gold_key,
+        gold_name as name,
+    from gold_names
+    union
+    select
+        gold_concepts.gold_key,
+        {{ normalise_name("names.name") }} as name,
+    from gold_concepts
+    inner join {{ ref('mondo_name') }} as names
+        on gold_concepts.concept_id = names.mondo_id and names.scope = 'preferred'
+    where gold_concepts.is_exact
+),
+
+-- the gold diagnosis, or a form of it. What stands above it (lung cancer with SIADH, for small cell
+-- lung cancer) counts only if the gold diagnosis is called after it, and not with a cause, which
+-- may be another one
+said_diseases as (
+    select
+        said_pairs.*,
+        'same_concept_qualified' as rule,
+        said_pairs.part as reason,
+    from said_pairs
+    left join {{ ref('dim_icd10_code') }} as codes on said_pairs.gold_concept_id = codes.code
+    where
+        said_pairs.concept_id = said_pairs.gold_concept_id
+        and not regexp_matches(lower(coalesce(codes.title, '')), '^other\b|other specified\b')
+    union all
+    select
+        said_pairs.*,
+        'icd10_above' as rule,
+        said_pairs.concept_id || ' and ' || said_pairs.gold_concept_id || ', linked' as reason,
+    from said_pairs
+    inner join stated_links
+        on
+            starts_with(said_pairs.concept_id, stated_links.gold_mondo_id)
+            and said_pairs.gold_concept_id = stated_links.mondo_id
+    where said_pairs.vocabulary = 'icd10cm'
+    union all
+    select
+        said_pairs.*,
+        'class_above' as rule,
+        narrow_classes.class_name as reason,
+    from said_pairs
+    inner join {{ ref('bridge_disease_class_ancestor') }} as ancestors
+        on
+            said_pairs.concept_id = ancestors.mondo_id
+            and said_pairs.gold_concept_id = ancestors.ancestor_mondo_id
+            and ancestors.distance > 0
+    inner join narrow_classes on ancestors.ancestor_mondo_id = narrow_classes.mondo_id
+    union all
+    select
+        said_pairs.*,
+        'class_above' as rule,
+        narrow_classes.class_name as reason,
+    from said_pairs
+    inner join {{ ref('bridge_disease_class_ancestor') }} as ancestors
+        on
+            said_pairs.gold_concept_id = ancestors.mondo_id
+            and said_pairs.concept_id = ancestors.ancestor_mondo_id
+            and ancestors.distance > 0
+    inner join narrow_classes on ancestors.ancestor_mondo_id = narrow_classes.mondo_id
+    inner join called_names
+        on
+            said_pairs.gold_key = called_names.gold_key
+            and list_has_all(
+                string_split(called_names.name, ' '),
+                string_split({{ normalise_name("narrow_classes.class_name") }}, ' ')
+            )
+    where said_pairs.kind in ('company', 'side')
 ),
 
 evidence as (
@@ -103,6 +222,9 @@ evidence as (
     select {{ evidence("'shared_class'", "class_name") }}
     from classed_pairs
     where is_above or is_narrow
+    union all
+    select {{ evidence("rule", "reason") }}
+    from said_diseases
 ),
 
 final as (

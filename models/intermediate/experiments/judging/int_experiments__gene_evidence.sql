@@ -229,7 +229,8 @@ gold_families as (
 ),
 
 -- a named family and one of its genes: 'urea cycle disorder' for OTC deficiency, and OTC deficiency
--- for 'urea cycle disorder'; two names of one family are equally near
+-- for 'urea cycle disorder'; two names of one family are equally near. A family that the gold
+-- diagnosis is called after is that illness more vaguely, however large
 evidence as (
     select {{ evidence("'same_genes'", "array_to_string(list_sort(shared), ', ')") }}
     from gene_pairs
@@ -254,6 +255,20 @@ evidence as (
     select {{ evidence("rule", "family") }}
     from answered_families
     semi join gold_genes using (gold_key, gene_symbol)
+    union all
+    -- it is called after the family in its case: 'Charcot-Marie-Tooth disease type 1A'
+    select {{ evidence("'family'", "family") }}
+    from answered_families
+    semi join gold_genes using (gold_key, gene_symbol)
+    inner join {{ ref('int_experiments__gold_diagnoses') }} as golds using (gold_key)
+    inner join {{ ref('int_experiments__disease_families') }} as other_names using (family)
+    where
+        answered_families.rule = 'large_family'
+        and contains(
+            ' ' || {{ american_spelling(normalise_name("array_to_string(golds.gold_names, ' ')")) }}
+            || ' ',
+            ' ' || other_names.name || ' '
+        )
     union all
     select {{ evidence("rule", "family") }}
     from pairs

@@ -186,7 +186,8 @@ names as (
 
 -- OMIM names a disease by what it does and by its enzyme: 'hyperammonemia due to X deficiency' and,
 -- turned round, 'X deficiency, hyperammonemia due to'; people say 'X deficiency'. 'X with or
--- without Y' is X, and 'X, susceptibility to' is X in a patient who has it
+-- without Y' is X, 'X, susceptibility to' is X in a patient who has it, and 'X, organism
+-- unspecified' is X
 spoken as (
     select
         gold_key,
@@ -195,9 +196,12 @@ spoken as (
             regexp_extract(gold_name, '^(.+ deficiency) .+ due to$', 1),
             regexp_extract(gold_name, '^(.+?) with or without .+$', 1),
             nullif(replace(gold_name, ' susceptibility to', ''), gold_name),
+            regexp_extract(
+                gold_name, '^(.+?) (?:(?:organism|site|type|cause|course|part) )?unspecified$', 1
+            ),
             if(gold_name like '% tipo 1', null, regexp_extract(gold_name, '^(.+?)( type)? 1$', 1)),
         ]) as gold_name,
-        unnest([false, false, false, false, true]) as is_number,
+        unnest([false, false, false, false, false, true]) as is_number,
     from names
 ),
 

@@ -1,15 +1,3 @@
-{#- between a disease and what it comes from or with -#}
-{%- set consequence = "(due to|secondary to|caused by|complicated by|with|debid[oa] a"
-    ~ "|secundari[oa] a|por|con)" -%}
-{%- set cause = "(due to|secondary to|caused by|from|debid[oa] a|secundari[oa] a|causad[oa] por"
-    ~ "|por)" -%}
-{#- what begins where, when or how far a disease is -#}
-{%- set clause = "(?:at|in|on|as|after|following|involving|affecting|" ~ staging_systems()
-    ~ "|stage|grade|class|como|en|del|tras|estadio|grado|clase)" -%}
-{%- set side = "(?:(?:of|in|on|en|de|del) )?(?:(?:the|el|la) )?"
-    ~ "(?:(?:left|right|both)(?: [a-z]+){1,2}|[a-z]+ (?:izquierd[oa]|derech[oa]))" -%}
-{%- set side_first = "(?:(?:left|right)(?: sided)?|bilateral)"
-    ~ "(?: (?:upper|middle|lower))?(?: lobe| lobar)?" -%}
 {%- set syndrome = "\\b(syndrome|sindrome)\\b" -%}
 -- The evidence of the two names by themselves, before any terminology interprets them.
 with readings as (
@@ -62,6 +50,15 @@ compared_names as (
         -- of another disease, a synonym may have the words: 'vascular hemophilia' for hemophilia
         written_names.gold_key is not null as is_written,
         is_distinct and not is_written as is_distinct_synonym,
+        -- 'senile dementia of Alzheimer type' does not make Alzheimer's disease another than its
+        -- early form, if the case says no age
+        written_names.gold_key is null
+        and bool_or(
+            written_names.gold_key is not null
+            and name_overlaps.gold_coverage = 1
+            and not name_overlaps.is_opposed
+        ) over (partition by named_pairs.gold_key, named_pairs.reading_key, named_pairs.reading)
+            as is_overruled,
     from named_pairs
     inner join {{ ref('int_experiments__name_overlaps') }} as name_overlaps
         using (reading, gold_name)
@@ -94,7 +91,7 @@ same_words as (
             else 'same_words'
         end as rule,
     from compared_names
-    where reading_coverage = 1 and gold_coverage = 1
+    where reading_coverage = 1 and gold_coverage = 1 and not (is_opposed and is_overruled)
 ),
 
 -- a laboratory finding of many diseases, such as hypoglycemia, identifies none of them, and one of
@@ -231,25 +228,7 @@ meanings as (
 -- 'ARDS due to pneumonia', 'jaundice due to pancreatic cancer', which names the cancer, 'DVT of the
 -- left leg' and 'pre-eclampsia at 34 weeks', if no terminology knows the whole
 spoken_parts as (
-    select
-        readings.reading_key,
-        readings.is_alternative,
-        unnest([
-            regexp_extract(readings.reading, '^(.+?) {{ consequence }} .+$', 1),
-            regexp_extract(readings.reading, '^.+? {{ cause }} (.+)$', 2),
-            regexp_extract(readings.reading, '^(.+?) {{ clause }} .+$', 1),
-            regexp_extract(readings.reading, '^(.+?) {{ side }}$', 1),
-            regexp_extract(readings.reading, '^{{ side_first }} (.+)$', 1),
-        ]) as part,
-        unnest([false, false, false, true, true]) as is_by_side,
-        {{ without_words("part", "minor_words.qualifiers") }} as bare_part,
-    from readings
-    cross join minor_words
-    where
-        readings.reading_key not in (
-            select reading_key from concepts
-            where is_exact
-        )
+    {{ spoken_parts() }}
 ),
 
 -- one word that tells something, its qualifiers and its number: 'chronic ITP', 'VWD type 1'
@@ -378,7 +357,7 @@ said_diseases as (
         pairs.reading_key,
         spoken_parts.is_alternative,
         meanings.name,
-        spoken_parts.is_by_side
+        spoken_parts.kind = 'side'
         and meanings.name = spoken_parts.part
         and pairs.gold_key not in (
             select gold_key from {{ ref('int_experiments__gold_names') }}
