@@ -250,13 +250,17 @@ def forget_made() -> None:
     of SQL."""
     last_build.forget()
     warehouse = paths.built_database()
-    for file in warehouse.parent.glob(f"{warehouse.name}*"):
-        file.unlink()
     lakehouse.clear(warehouse.parent)
     lakehouse.forget()
     serve = paths.served_database().parent
-    versions = [*serve.glob(f"{publish.WORK}*"), *serve.glob(f"{publish.VERSION}*")]
-    for made in [*(serve / name for name in MADE), *versions]:
+    files_made = [
+        *(serve / name for name in MADE),
+        *serve.glob(f"{publish.WORK}*"),
+        *serve.glob(f"{publish.VERSION}*"),
+        # with its log, and the folder in which a killed build had put rows aside
+        *warehouse.parent.glob(f"{warehouse.name}*"),
+    ]
+    for made in files_made:
         if made.is_dir() and not made.is_symlink():
             shutil.rmtree(made)
         else:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -234,12 +235,14 @@ def lost_attempts() -> str:
 
 
 def check_warehouse(warehouse: Path, config: Mapping[str, Any] = MappingProxyType({})) -> None:
-    """Make its folder; raise RunError if it cannot be written to, ProtectionError for a link where
-    patients' data is kept. `config` is DuckDB's."""
+    """Make its folder, and empty it of what a killed build had put aside on disk. Raise RunError if
+    it cannot be written to, ProtectionError for a link where patients' data is kept. `config` is
+    DuckDB's."""
     warehouse.parent.mkdir(parents=True, exist_ok=True)
     protection.protect(protection.folders())
     try:
-        duckdb.connect(str(warehouse), config=dict(config)).close()
+        with duckdb.connect(str(warehouse), config=dict(config)):  # nobody else has it open now
+            shutil.rmtree(f"{warehouse}.tmp", ignore_errors=True)
     except (duckdb.Error, OSError) as error:
         reason = str(error).splitlines()[0]
         if LOCKED in reason:

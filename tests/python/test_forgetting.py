@@ -98,9 +98,14 @@ def forget(*words):
 
 
 def test_one_patient_leaves_every_place(project, monkeypatch):
-    killed = project / "build" / f"{lakehouse.WORK}killed"  # of a `lakehouse --serve`
-    killed.mkdir()
-    (killed / "kernel29.duckdb").write_text(WORDS)
+    # of a `lakehouse --serve` and of a build
+    for folder, file in (
+        (f"{lakehouse.WORK}killed", "kernel29.duckdb"),
+        ("kernel29.duckdb.tmp", "0.tmp"),
+    ):
+        killed = project / "build" / folder
+        killed.mkdir()
+        (killed / file).write_text(WORDS)
     monkeypatch.setenv("KERNEL29_LAKEHOUSE", str(project / "lakehouse"))
     for name in ("inputs/dim_case", "tables/kernel29.db/fct_answer"):
         (project / "lakehouse" / name).mkdir(parents=True)

@@ -363,6 +363,15 @@ def test_a_warehouse_in_use_is_not_called_damaged(tmp_path):
         other.stdin.close()
 
 
+def test_what_a_killed_build_put_aside_is_deleted(tmp_path):
+    warehouse = tmp_path / "kernel29.duckdb"
+    aside = tmp_path / "kernel29.duckdb.tmp"
+    aside.mkdir()
+    (aside / "duckdb_temp_storage_DEFAULT-0.tmp").write_bytes(bytes(9_999))
+    preflight.check_warehouse(warehouse)
+    assert not aside.exists()
+
+
 def test_a_build_says_first_what_the_ledger_has_lost(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path))
     monkeypatch.setenv("KERNEL29_LEDGER_DIR", str(tmp_path / "ledger"))

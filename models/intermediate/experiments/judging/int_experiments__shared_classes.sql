@@ -63,7 +63,8 @@ final as (
         theirs.information_content,
     from pairs
     inner join memberships as theirs on pairs.mondo_id = theirs.mondo_id
-    inner join memberships as golds
+    -- no inner join: of three a planner may begin with that of the classes, a hundred million rows
+    semi join memberships as golds
         on pairs.gold_mondo_id = golds.mondo_id and theirs.class_id = golds.class_id
     qualify
         row_number() over (
