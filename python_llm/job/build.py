@@ -207,12 +207,14 @@ def explain(run: dict[str, Any]) -> list[tuple[str, list[str]]]:
     those that only follow from others not included. Nothing is built."""
     preflight.check_run(**run)
     os.chdir(paths.project_root())
-    dbt = Dbt(run, Progress())
-    warehouse = paths.built_database()
+    return reasons(Dbt(run, Progress()).project, paths.built_database())
+
+
+def reasons(project: Project, warehouse: Path) -> list[tuple[str, list[str]]]:
+    """The same of a project and its warehouse, into which nothing is written."""
     is_untouched = state.is_as_closed(warehouse)
-    forgotten = state.tidy(warehouse, dbt.project, is_untouched, is_trial=True)
-    why = selection.stale(dbt.project, state.made(warehouse), forgotten)
-    return selection.by_reason(dbt.project, why)
+    made, forgotten = state.tidy(warehouse, project, is_untouched, is_trial=True)
+    return selection.by_reason(project, selection.stale(project, made, forgotten))
 
 
 def build_due(
@@ -229,14 +231,15 @@ def build_due(
     built and served, and the rest stays for the next build.
     """
     state.RUN = state.Run(dbt.project, is_whole=not arguments)
-    forgotten = state.tidy(warehouse, dbt.project, is_full or state.is_as_closed(warehouse))
-    made = state.made(warehouse)
+    is_untouched = is_full or state.is_as_closed(warehouse)
+    made, forgotten = state.tidy(warehouse, dbt.project, is_untouched)
     if is_full and warehouse.is_file():
         with duckdb.connect(str(warehouse)) as connection:
             kept.forget(connection)
     if is_full or arguments or not made:
         return dbt.build((), arguments)
     why = selection.stale(dbt.project, made, forgotten)
+    made = _without(made, forgotten)
     part = narrowing.scope(dbt.project, marts, made, why, warehouse) if marts else None
     nodes = selection.concerned(dbt.project, why)
     if part is None:
@@ -249,6 +252,11 @@ def build_due(
         narrowing.serve(dbt.project, warehouse, deidentified.chosen())
         print("Left as it was until the next `kernel29 build`: what the experiment does not read.")
     return results
+
+
+def _without(made: Mapping[str, state.Made], forgotten: Collection[str]) -> dict[str, state.Made]:
+    """What the warehouse says of the nodes that are as a build left them."""
+    return {node: row for node, row in made.items() if node not in forgotten}
 
 
 def _print_reasons(project: Project, why: selection.Why, n_nodes: int) -> None:
@@ -324,9 +332,10 @@ def build_part(run: dict[str, Any], warehouse: Path, names: Iterable[str]) -> bo
     try:
         dbt = Dbt(run, progress)
         state.RUN = state.Run(dbt.project)
-        forgotten = state.tidy(warehouse, dbt.project, state.is_as_closed(warehouse))
-        made = state.made(warehouse)
+        is_untouched = state.is_as_closed(warehouse)
+        made, forgotten = state.tidy(warehouse, dbt.project, is_untouched)
         why = selection.stale(dbt.project, made, forgotten)
+        made = _without(made, forgotten)
         targets = [f"model.kernel29.{name}" for name in names]
         nodes = selection.needed_for(dbt.project, targets, why)
         results = dbt.build(nodes, made=made) if nodes else []

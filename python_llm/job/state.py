@@ -125,17 +125,8 @@ class Made:
     made_at: dt.datetime
 
 
-def made(warehouse: Path) -> dict[str, Made]:
-    """What the warehouse says of each node; nothing of one that has no state yet."""
-    if not warehouse.is_file():
-        return {}
-    with duckdb.connect(str(warehouse)) as connection:
-        connection.execute(SCHEMA)
-        return made_in(connection)
-
-
 def made_in(connection: duckdb.DuckDBPyConnection) -> dict[str, Made]:
-    """The same of a warehouse that is open and has the schema."""
+    """What a warehouse that has the schema says of each node; nothing of one without state yet."""
     rows = connection.execute("select * from build_state.latest").fetchall()
     return {
         unique_id: Made(relation, json.loads(parts), inputs, content, made_at)
@@ -146,18 +137,20 @@ def made_in(connection: duckdb.DuckDBPyConnection) -> dict[str, Made]:
 
 def tidy(
     warehouse: Path, project: Project, is_untouched: bool, is_trial: bool = False
-) -> dict[str, str]:
-    """Forget what is no longer so; returns the nodes of the project it was, each with the reason.
+) -> tuple[dict[str, Made], dict[str, str]]:
+    """Forget what is no longer so. Returns what the warehouse said of each node before, and the
+    nodes of the project that were forgotten, each with the reason.
 
     Older rows go, and tables of nodes that the project no longer has. A node whose table is missing
     or was altered is forgotten; contents are compared unless the warehouse `is_untouched` since a
-    build closed it. Of a trial nothing is kept.
+    build closed it. A trial writes nothing.
     """
     if not warehouse.is_file():
-        return {}
+        return {}, {}
     with duckdb.connect(str(warehouse)) as connection:
-        connection.execute(SCHEMA)
         connection.execute("begin")
+        connection.execute(SCHEMA)
+        made_before = made_in(connection)
         connection.execute(
             "delete from build_state.node where (unique_id, made_at) not in"
             " (select (unique_id, made_at) from build_state.latest)"
@@ -181,7 +174,7 @@ def tidy(
         for unique_id in forgotten:
             connection.execute("delete from build_state.node where unique_id = ?", [unique_id])
         connection.execute("rollback" if is_trial else "commit")
-    return forgotten
+    return made_before, forgotten
 
 
 def note_closed(warehouse: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from growing import Growing
 
 from python_llm.job import build as job
-from python_llm.job import selection, state_plugin
+from python_llm.job import outside, selection, state_plugin
 
 pytestmark = pytest.mark.slow
 
@@ -252,6 +252,23 @@ def test_what_was_parsed_is_written_when_it_has_changed(tmp_path):
     with project.parsed() as dbt:
         assert "select 29 as total" in dbt.project.nodes["model.growing.int_total"]["raw_code"]
         assert "select 29 as total" in written.read_text()
+
+
+def test_what_is_due_is_explained_as_it_is_built(project, capsys):
+    """Nor does the explanation touch the warehouse, which the next build would read whole."""
+    project.edit("models/_models.yml", ("description: Its weight.", "description: The weight."))
+    project.edit("seeds/names.csv", ("b,Berta", "b,Bea"))
+    before = outside.look(project.warehouse)
+    with project.parsed() as dbt:
+        explained = job.reasons(dbt.project, project.warehouse)
+    assert outside.look(project.warehouse) == before
+    capsys.readouterr()
+    project.build()
+    printed = capsys.readouterr().out
+    assert {names[0] for _, names in explained} == {"fct_weight", "names", "publication"}
+    assert printed.count(", because: ") == len(explained)
+    for reason, names in explained:
+        assert f"  {names[0]}, because: {reason}\n" in printed
 
 
 def test_a_failed_test_stays_due_and_stops_what_follows(project):
