@@ -14,6 +14,19 @@ from python_llm.errors import FileError
 LONGEST_WAIT = 60  # seconds an import waits for another one
 
 
+def check_regular(file: Path) -> None:
+    """Raise FileError for what a stranger brings that is no file to read: a pipe, a device or a
+    socket, whose reading may never end, and one whose name has a line break or an escape in it."""
+    if not str(file).isprintable():
+        name = ascii(str(file))[1:-1]
+        raise FileError(f"{name}: the name has a line break or another control in it: rename it.")
+    if file.exists() and not file.is_file() and not file.is_dir():
+        raise FileError(
+            f"{file} is a pipe, a device or a socket and no regular file: save what it gives as a "
+            "file, and give that."
+        )
+
+
 @contextmanager
 def replacing(target: Path) -> Iterator[Path]:
     """A path to write to, which takes the place of `target` when all went well and is removed when

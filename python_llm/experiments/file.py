@@ -20,6 +20,8 @@ from pydantic import BeforeValidator, Field, ValidationError
 from python_llm.audit import secrets
 from python_llm.experiments.lines import ExperimentError, Lines
 from python_llm.experiments.prompts import NAME, TEXTS, Composed, Part, Prompt, Table, compose
+from python_llm.files import check_regular
+from python_llm.parsing import yaml_text
 from python_llm.parsing.folding import registered_name
 from python_llm.providers import PROVIDERS
 from python_llm.registries.names import nearest
@@ -183,9 +185,11 @@ class Experiment:
 def read(path: Path) -> Experiment:
     """The experiment in a file. Raises ExperimentError with the line for the first mistake."""
     try:
+        check_regular(path)
         text = path.read_text(encoding="utf-8")
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        values = yaml.safe_load(text)
+        lines = Lines(path, yaml_text.node_of(text))
+        lines.check_once()
+        values = yaml_text.value_of(text)
     except UnicodeDecodeError as error:
         raise ExperimentError(f"{path}: not UTF-8: save the file as UTF-8.") from error
     except OSError as error:
@@ -198,8 +202,6 @@ def read(path: Path) -> Experiment:
             f"{path}, line {line}: not YAML ({error.problem}): mend "
             "that line or the one before it; `kernel29 new` writes an experiment to compare with."
         ) from error
-    lines = Lines(path, root)
-    lines.check_once()
     if not isinstance(values, dict):
         raise lines.error((), "an experiment has the keys cases, models and prompts")
     try:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from python_llm.errors import FileError
+from python_llm.files import check_regular
 from python_llm.imports.nesting import refuse_fhir, unwrapped
 from python_llm.imports.tables import JSON_LINES, numbered, read_json
 from python_llm.parsing.folding import column_key
@@ -72,6 +73,11 @@ def files_of(folder: Path, reject: RejectFile) -> list[Path]:
             continue
         if path.is_dir():
             reject(path, "file", "a folder in the folder: import it by itself")
+            continue
+        try:
+            check_regular(path)
+        except FileError as error:
+            reject(path, "file", str(error))
         else:
             paths.append(path)
     return paths

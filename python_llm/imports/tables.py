@@ -26,10 +26,12 @@ import pyarrow.parquet as pq
 from python_calamine import CalamineError, CalamineWorkbook, PasswordError, SheetVisibleEnum
 
 from python_llm.errors import FileError
+from python_llm.files import check_regular
 from python_llm.imports import annotations, formulas, latex_tables, markup_tables
 from python_llm.imports.encodings import decode as decode
 from python_llm.imports.markup_tables import is_markup
 from python_llm.parsing.folding import column_key
+from python_llm.parsing.json_text import StrangersDecoder, flaw_of, has_endless
 
 # line of a text file, row of a sheet, place of an item; field; reason
 Reject = Callable[[int | None, str, str], None]
@@ -111,8 +113,9 @@ SHEET = "sheet"
 
 
 def read(file: Path) -> bytes:
-    """The bytes of a file somebody brings. Raises FileError if there is no such file or nothing in
-    it."""
+    """The bytes of a file somebody brings. Raises FileError if there is no such file, nothing in
+    it, or no file that ends (files.check_regular)."""
+    check_regular(file)
     if not file.exists():
         raise FileError(f"{file} does not exist: check the path.")
     if file.is_dir():
@@ -192,6 +195,8 @@ def _bounded(file: Path, rows: Rows, reject: Reject) -> Rows:
         if _longest(list(row.values.values())) > LONGEST_FIELD:
             reason = f"not read: a text has more than {LONGEST_FIELD:,} characters"
             reject(row.number, "record", reason)
+        elif any(isinstance(v, float) and math.isinf(v) for v in row.values.values()):
+            reject(row.number, "record", flaw_of(list(row.values.values())) or "")
         else:
             yield row
 
@@ -331,24 +336,28 @@ def read_json(file: Path, content: bytes, reject: Reject) -> Rows:
     refuse_other_kinds(file, content)
     text = decode(content, file.name).strip("\ufeff")
     lines = text.split("\n")
+    decoder = StrangersDecoder()
     try:
-        whole = json.loads(text)
+        whole = decoder.decode(text)
     except (ValueError, RecursionError) as error:
         # lines of their own: what the file is called says so, or the first one is whole
         if file.suffix.lower() in JSON_LINES or _is_object(lines):
-            numbered = _lines(lines, reject)
+            numbered = _lines(lines, decoder, reject)
         else:
-            numbered = _items(text, error, reject)
+            numbered = _items(text, decoder, error, reject)
     else:
         numbered = enumerate(_of_whole(whole), 1)
     # half a character, which nothing can store, is only ever written as an escape
     may_be_half = "\\ud" in text or "\\uD" in text
+    may_be_endless = has_endless(text)
     for number, item in numbered:
         if not isinstance(item, dict):
             reject(number, "record", "not a JSON object: write one for each row")
         elif may_be_half and not _is_encodable(item):
             reason = "half a character (a \\ud… without its other half): write it whole"
             reject(number, "record", reason)
+        elif (may_be_endless or decoder.has_repeated) and (flaw := flaw_of(item)):
+            reject(number, "record", flaw)
         else:
             for values in annotations.rows_of(item):
                 yield Row(number, values)
@@ -370,11 +379,13 @@ def _of_whole(whole: Any) -> list[Any]:
     return [whole]
 
 
-def _lines(lines: list[str], reject: Reject) -> Iterator[tuple[int, Any]]:
+def _lines(
+    lines: list[str], decoder: json.JSONDecoder, reject: Reject
+) -> Iterator[tuple[int, Any]]:
     for number, written in enumerate(lines, 1):
         if written.strip():
             try:
-                item = json.loads(_without_commas(written))
+                item = decoder.decode(_without_commas(written))
             except json.JSONDecodeError as error:
                 reason = f"no valid JSON: {error.msg} at character {error.pos + 1}"
                 reject(number, "record", reason)
@@ -389,18 +400,19 @@ def _without_commas(written: str) -> str:
     return _COMMA.sub(lambda match: match[1] or "", written).strip().removesuffix(",")
 
 
-def _items(text: str, error: Exception, reject: Reject) -> Iterator[tuple[int, Any]]:
+def _items(
+    text: str, decoder: json.JSONDecoder, error: Exception, reject: Reject
+) -> Iterator[tuple[int, Any]]:
     """The items of a document that is no valid JSON: with commas that nothing follows, with objects
     one after the other, or cut off, of which what is whole is read."""
     plain = _without_commas(text)
     try:
-        whole = json.loads(plain)
+        whole = decoder.decode(plain)
     except (ValueError, RecursionError):
         pass
     else:
         yield from enumerate(whole if isinstance(whole, list) else [whole], 1)
         return
-    decoder = json.JSONDecoder()
     number, position = 0, _BETWEEN.match(plain).end()  # type: ignore[union-attr]
     position += plain[position : position + 1] == "["
     while not number or _ENDS.fullmatch(plain, position) is None:

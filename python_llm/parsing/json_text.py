@@ -1,6 +1,9 @@
-"""JSON values in text that a model wrote, which may be anything: never an exception."""
+"""JSON values in text that a model wrote, which may be anything: never an exception; and in files
+that people bring, where what JSON would lose in silence is told.
+"""
 
 import json
+import math
 import re
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -10,8 +13,54 @@ T = TypeVar("T")
 # from each of so many places the text was nested a thousand deep: a model that never stopped
 MOST_TOO_DEEP = 20
 
+_ENDLESS = re.compile(r"Infinity|\d[eE]\+?\d{3}|\d{309}")
 # line breaks inside a text are forgiven
 _DECODER = json.JSONDecoder(strict=False)
+
+
+class Repeated(dict[str, Any]):
+    """An object that has a key twice, of which JSON takes the last; `key` is the first such."""
+
+    key = ""
+
+
+class StrangersDecoder(json.JSONDecoder):
+    """Reads as JSON does, and remembers whether an object had a key twice (Repeated)."""
+
+    def __init__(self) -> None:
+        super().__init__(object_pairs_hook=self._object)
+        self.has_repeated = False
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        whole = dict(pairs)
+        if len(whole) == len(pairs):
+            return whole
+        self.has_repeated = True
+        repeated = Repeated(whole)
+        repeated.key = next(k for n, (k, _) in enumerate(pairs) if k in dict(pairs[:n]))
+        return repeated
+
+
+def has_endless(text: str) -> bool:
+    """Whether a text of JSON may have a number without end."""
+    return _ENDLESS.search(text) is not None
+
+
+def flaw_of(value: Any) -> str | None:
+    """Why a value of a file is not taken: a key of an object twice, or a number without end, at any
+    depth. NaN is what programs write for nothing, and is nothing."""
+    left = [value]
+    while left:
+        match left.pop():
+            case Repeated() as fields:
+                return f"the key '{fields.key[:40]}' is there twice: rename one, or leave it out"
+            case dict() as fields:
+                left.extend(fields.values())
+            case list() as items:
+                left.extend(items)
+            case float() as number if math.isinf(number):
+                return "a number without end (Infinity, or above 1.8e308): write the number"
+    return None
 
 
 def value_at(text: str, start: int = 0) -> tuple[Any, int] | None:

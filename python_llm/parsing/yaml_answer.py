@@ -4,6 +4,7 @@ import re
 
 import yaml
 
+from python_llm.parsing import yaml_text
 from python_llm.parsing.json_answer import items_of, parsed_items
 from python_llm.parsing.records import ParsedDifferential
 
@@ -33,7 +34,7 @@ def parse_yaml(text: str | None) -> ParsedDifferential:
     keys = [key for key in _KEY.finditer(answer) if key.start() < first.start()]
     body = fenced or answer[keys[0].start() if keys else first.start() :]
     try:
-        items = items_of(yaml.load(body, Loader=yaml.CSafeLoader))
+        items = items_of(yaml_text.value_of(body, yaml.CSafeLoader, is_once=False))
     except (yaml.YAMLError, ValueError, RecursionError):
         items = None
     return parsed_items(items, "yaml") if items else ParsedDifferential(status="no_list")

@@ -18,9 +18,9 @@ from python_llm import paths
 from python_llm.errors import UserError
 from python_llm.phenotyping import model_reader, phenopacket
 from python_llm.phenotyping.in_memory import Models, Row
+from python_llm.phenotyping.text import LONGEST_NOTE
 
 CASE = "patient"
-LONGEST_NOTE = 1_000_000  # characters
 
 
 class PatientError(UserError):

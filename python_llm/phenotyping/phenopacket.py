@@ -4,13 +4,13 @@ What is written is what is read: findings, present and excluded, with their onse
 `read(write(patient))` is the patient, and `write(read(packet))` the packet, except for its time.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from python_llm.errors import UserError
+from python_llm.parsing.json_text import StrangersDecoder, flaw_of
 
 DAYS = 365.25  # of a year
 _DURATION = re.compile(
@@ -21,14 +21,20 @@ Row = dict[str, Any]
 
 
 def is_phenopacket(text: str) -> bool:
-    """Whether a text is one phenopacket in JSON and no note."""
-    if not text.lstrip().startswith("{"):
+    """Whether a text is one phenopacket in JSON and no note. Raises UserError for JSON that is
+    nested too deeply to be either."""
+    if not text.lstrip().startswith(("{", "[")):
         return False
     try:
-        packet = json.loads(text)
-    except json.JSONDecodeError:
+        packet = StrangersDecoder().decode(text)
+    except RecursionError as error:
+        raise UserError(
+            "The file is JSON nested too deeply to be read: give a note, or one phenopacket."
+        ) from error
+    except ValueError:
         return False
-    return "phenotypicFeatures" in packet or "phenotypic_features" in packet
+    names = {"phenotypicFeatures", "phenotypic_features"}
+    return isinstance(packet, dict) and not names.isdisjoint(packet)
 
 
 def write(
@@ -103,8 +109,11 @@ def years_of(duration: str) -> float | None:
 
 def read(text: str) -> Row:
     """findings and excluded (lists of ids), onsets (years by id), age_years and sex of a
-    phenopacket, version 1 or 2. Raises UserError if a feature has no id."""
-    packet = json.loads(text)
+    phenopacket, version 1 or 2. Raises UserError if a feature has no id, or a key is there
+    twice."""
+    packet = StrangersDecoder().decode(text)
+    if flaw := flaw_of(packet):
+        raise UserError(f"The phenopacket cannot be read: {flaw}.")
     findings: list[str] = []
     excluded: list[str] = []
     onsets: dict[str, float] = {}

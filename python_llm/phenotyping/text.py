@@ -5,6 +5,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+LONGEST_NOTE = 1_000_000  # characters: a longer one is refused by whoever reads one patient
+
 
 def word_set(words: str) -> frozenset[str]:
     """The words of a text as a set."""

@@ -19,6 +19,7 @@ import yaml
 
 from python_llm.errors import FileError
 from python_llm.imports import tables
+from python_llm.parsing import yaml_text
 from python_llm.questions.options import LETTERS
 
 FEWEST_QUESTIONS = 2
@@ -231,11 +232,13 @@ def _of_anki(text: str, sign: str) -> Iterator[tables.Row]:
 
 def _of_yaml(source: Path, text: str) -> list[tables.Row]:
     try:
-        value: Any = yaml.safe_load(text)
+        value: Any = yaml_text.value_of(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark else ""
-        raise FileError(f"{source.name}{where}: no valid YAML: correct it.") from error
+        problem = getattr(error, "problem", None)
+        told = f" ({problem})" if problem else ""
+        raise FileError(f"{source.name}{where}: no valid YAML{told}: correct it.") from error
     if isinstance(value, dict):
         lists = [item for item in value.values() if isinstance(item, list)]
         value = lists[0] if len(lists) == 1 else [value]

@@ -8,6 +8,7 @@ import os
 import re
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,9 +17,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from python_llm import seeds
-from python_llm.errors import UserError
+from python_llm.errors import FileError, UserError
 from python_llm.imports.tables import read
-from python_llm.parsing.json_text import whole_value
+from python_llm.parsing.json_text import StrangersDecoder, flaw_of, whole_value
+from python_llm.phenotyping.text import LONGEST_NOTE
 from python_llm.recommendations.checks import Checker
 from python_llm.recommendations.golden import read_golden_set
 from python_llm.recommendations.interchange import Submitted, documents, submitted
@@ -123,12 +125,35 @@ def _check_file(checker: Checker, file: Path, known_patient: Patient | None) -> 
     for number, document in recommendations:
         item = file.name if len(recommendations) == 1 else f"{file.name}, {number}"
         try:
-            checked.append(_check(checker, submitted(document), known_patient, item, f"{file}"))
+            where = f"{file}" if len(recommendations) == 1 else f"{file}, {number}"
+            taken = _submitted(document, where)
+            checked.append(_check(checker, taken, known_patient, item, f"{file}"))
         except CheckError as error:
             if len(recommendations) == 1:
                 raise
             checked.append(Checked(item, "", "", "", "", (_unreadable(error),), 0.0))
     return checked
+
+
+def _submitted(document: dict[str, Any], where: str) -> Submitted:
+    """Raises CheckError for a key that is there twice, a field of another type, and what is too
+    long to be checked."""
+    if flaw := flaw_of(document):
+        raise CheckError(f"{where}: {flaw}.")
+    try:
+        taken = submitted(document)
+    except ValueError as error:
+        raise CheckError(f"{where}: {error} (kernel29 check --schema prints the form).") from error
+    _check_length(taken.recommendation, where)
+    return taken
+
+
+def _check_length(text: str, where: str) -> None:
+    if len(text) > LONGEST_NOTE:
+        raise CheckError(
+            f"{where} has {len(text):,} characters, and at most {LONGEST_NOTE:,} of a patient or a "
+            "recommendation are read: leave out what is not about today."
+        )
 
 
 def _check(
@@ -257,6 +282,12 @@ def _golden_patient_of(recommendation: str) -> Patient | None:
 
 def read_patient(text: str, where: str) -> Patient:
     """A patient from JSON. Raises CheckError, which names the field but not its value."""
+    _check_length(text, where)
+    decoder = StrangersDecoder()
+    with suppress(ValueError, RecursionError):  # which the model below tells in its words
+        value = decoder.decode(text)
+        if decoder.has_repeated:
+            raise CheckError(f"{where}: {flaw_of(value)}.")
     try:
         return Patient.model_validate_json(text)
     except ValidationError as error:
@@ -310,5 +341,7 @@ def as_rows(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
 def _text(file: Path) -> str:
     try:
         return read(file).decode("utf-8-sig")
+    except FileError as error:
+        raise CheckError(str(error)) from error
     except UnicodeDecodeError as error:
         raise CheckError(f"{file} is not UTF-8 text: give a JSON file.") from error

@@ -12,8 +12,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    TypeAdapter,
+    ValidationError,
+)
 
+from python_llm.parsing.json_text import StrangersDecoder
 from python_llm.recommendations.schema import Patient, Recommendation
 from python_llm.recommendations.urgency import is_at_once
 
@@ -101,6 +111,13 @@ _SEXES = {"f": "female", "female": "female", "w": "female", "mujer": "female", "
     "male": "male",
     "hombre": "male",
 }
+_OF_ACTIONS = ("actions", "recommendations", "plan", "orders", "text")
+_NAMES_OF_TEXT = (
+    *("text", "action", "description", "name", "substance", "drug", "display"),
+    *("medication", "condition", "diagnosis", "allergen"),
+)
+_OF_VITALS = "an object of names and numbers, or a list of objects with name and value"
+_OF_LABS = "a list of objects with name and value, or an object of names and values"
 _LAB = {
     "name": ("name", "test", "code", "display"),
     "value": ("value", "result"),
@@ -115,7 +132,7 @@ def documents(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     Raises ValueError, naming the line, for what is not JSON.
     """
     try:
-        whole = json.loads(text)
+        whole = StrangersDecoder().decode(text)
     except (ValueError, RecursionError) as error:
         lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
         if len(lines) < 2 or not lines[0][1].lstrip().startswith("{"):
@@ -134,14 +151,88 @@ def documents(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def _object(number: int, line: str) -> Any:
     try:
-        return json.loads(line)
+        return StrangersDecoder().decode(line)
     except (ValueError, RecursionError) as error:
         problem = getattr(error, "msg", "nested too deeply")
         raise ValueError(f"line {number}: not JSON: {problem}") from error
 
 
+# A value of each kind of field, and the words for it; bool is no number.
+_Number = StrictInt | StrictFloat | StrictStr
+_Texts = list[StrictStr | dict[str, Any]] | StrictStr | None
+_KINDS: tuple[tuple[str, Any, str], ...] = (
+    ("text", StrictStr | None, "a text"),
+    ("number", _Number | None, "a number or a text"),
+    ("texts", _Texts, "a list of texts, or of objects with a name"),
+    ("object", dict[str, Any] | None, "an object"),
+    ("vitals", dict[str, _Number | None] | list[dict[str, Any]] | None, _OF_VITALS),
+    ("labs", dict[str, Any] | list[dict[str, Any]] | None, _OF_LABS),
+    ("recommendation", dict[str, Any] | list[Any] | StrictStr, "an object, a list or a text"),
+)
+_TYPES = {kind: (TypeAdapter[Any](annotation), words) for kind, annotation, words in _KINDS}
+_TYPE_OF = {
+    **dict.fromkeys(("patient_id", "age"), "number"),
+    **dict.fromkeys(("tenant_id", "sex"), "text"),
+    **dict.fromkeys(("conditions", "medications", "allergies", "notes"), "texts"),
+    **{"vitals": "vitals", "labs": "labs", "measurements": "object"},
+}
+
+
+def _check_types(document: Mapping[str, Any]) -> None:
+    """Raise ValueError for a field that would be lost, or read as something else."""
+    _check_type(document, "patient", "object")
+    _check_type(document, "system", "text")
+    patient = document.get("patient") or {}
+    for field, kind in _TYPE_OF.items():
+        for alias in _PATIENT[field]:
+            _check_type(patient, alias, kind, "patient.")
+    if "resourceType" in document:
+        return
+    if "recommendation" in document:
+        _check_type(document, "recommendation", "recommendation")
+    whole = document.get("recommendation", document)
+    if isinstance(whole, Mapping) and "recommended_actions" not in whole:
+        for name in _OF_ACTIONS:
+            if not isinstance(whole.get(name), Mapping):
+                _check_type(whole, name, "texts", "recommendation.")
+        for name in ("id", "patient_id"):
+            _check_type(whole, name, "number", "recommendation.")
+        for name in ("problems", "escalations", "contraindications_checked"):
+            _check_type(whole, name, "texts", "recommendation.")
+    for number, action in enumerate(_actions(whole), 1):
+        at = f"recommendation.actions, entry {number}"
+        if not isinstance(action, str | Mapping):
+            raise ValueError(f"{at}: give a text, or an object with a text")
+        if isinstance(action, Mapping):
+            _check_named(action, at)
+            _check_type(action, "citations", "texts", f"{at}, ")
+
+
+def _check_type(fields: Mapping[str, Any], name: str, kind: str, above: str = "") -> None:
+    adapter, words = _TYPES[kind]
+    try:
+        adapter.validate_python(fields.get(name))
+    except ValidationError:
+        raise ValueError(f"{above}{name}: give {words}") from None
+    if kind == "texts" and isinstance(fields.get(name), list):
+        for number, entry in enumerate(fields[name], 1):
+            if isinstance(entry, Mapping):
+                _check_named(entry, f"{above}{name}, entry {number}")
+
+
+def _check_named(entry: Mapping[str, Any], at: str) -> None:
+    """Raise ValueError for an object of which nothing would be read, or a list as its text."""
+    names = [name for name in _NAMES_OF_TEXT if entry.get(name)]
+    if not names or not isinstance(entry[names[0]], str | int | float):
+        raise ValueError(f"{at}: give its text as {_NAMES_OF_TEXT[0]} or {_NAMES_OF_TEXT[3]}")
+
+
 def submitted(document: Mapping[str, Any]) -> Submitted:
-    """A document in the project's form or in the documented one of other systems."""
+    """A document in the project's form or in the documented one of other systems.
+
+    Raises ValueError, naming the field, for one of another type than the form has.
+    """
+    _check_types(document)
     recommendation = document.get("recommendation", document)
     patient = document.get("patient")
     system = str(document.get("system") or "")
@@ -165,7 +256,7 @@ def _actions(recommendation: Any) -> list[Any]:
     if isinstance(recommendation, list):
         return recommendation
     if isinstance(recommendation, Mapping):
-        for name in ("actions", "recommendations", "plan", "orders", "text"):
+        for name in _OF_ACTIONS:
             if name in recommendation:
                 return _actions(recommendation[name])
     return []
@@ -178,7 +269,7 @@ def _native(recommendation: Any, patient_id: str, system: str) -> tuple[dict[str
     for action in _actions(recommendation):
         text, citations = _text_of(action), []
         if isinstance(action, Mapping):
-            citations = [str(citation) for citation in action.get("citations") or []]
+            citations = _texts(action.get("citations"))
         for citation in citations:
             rows.setdefault(citation, f"E{len(rows) + 1}")
         actions.append({"action": text, "evidence_refs": [rows[c] for c in citations]})
@@ -234,8 +325,7 @@ def _checked(item: Any) -> dict[str, str]:
 
 def _text_of(item: Any) -> str:
     if isinstance(item, Mapping):
-        names = ("text", "action", "description", "name", "substance", "drug", "display")
-        parts = [str(item[name]) for name in names if item.get(name)][:1]
+        parts = [str(item[name]) for name in _NAMES_OF_TEXT if item.get(name)][:1]
         extra = ("dose", "route", "frequency", "reaction", "severity")
         return " ".join([*parts, *(str(item[name]) for name in extra if item.get(name))])
     return str(item)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from python_llm.errors import FileError
+from python_llm.files import check_regular
 from python_llm.imports import naming, tables
 from python_llm.parsing.envelopes import unwrapped
 from python_llm.parsing.folding import column_key
@@ -62,6 +63,8 @@ def plan(
     Raises FileError for names that can be read in several ways, that give two runs one name, or
     that do not say what nothing else says.
     """
+    for brought in filter(None, (path, labels)):
+        check_regular(brought)
     if not path.exists():
         raise FileError(f"{path} does not exist: check the path.")
     readings, left_out = _named(path, names, sets)

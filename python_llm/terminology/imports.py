@@ -25,6 +25,7 @@ import pyarrow.parquet as pq
 
 from python_llm import paths
 from python_llm.audit import trail
+from python_llm.files import check_regular
 from python_llm.terminology.errors import TerminologyError, malformed
 
 Row = tuple[str | bool | None, ...]
@@ -150,6 +151,7 @@ def import_file(
         raise TerminologyError(
             f"{file_format!r} is not a format to import: use one of {', '.join(FORMATS)}."
         )
+    check_regular(path)
     if not path.is_file():
         raise TerminologyError(f"The file {path} does not exist; check the path.")
     imported = FORMATS[file_format](path)

@@ -16,6 +16,7 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
+from python_llm.files import check_regular
 from python_llm.terminology import hpo, icd10cm
 from python_llm.terminology import mondo as nosology
 from python_llm.terminology.errors import TerminologyError
@@ -109,6 +110,7 @@ def refresh(
         )
     paths = {name: Path(path) for name, path in files.items() if path is not None}
     for name, path in paths.items():
+        check_regular(path)
         if not path.is_file():
             raise TerminologyError(
                 f"The file {path} given for {name} does not exist; check the path, or leave it out "

@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 
 from python_llm.errors import FileError
+from python_llm.files import check_regular
 from python_llm.imports import certainty, principal
 from python_llm.imports.certainty import PROBLEMS
 from python_llm.imports.headings import Headings, is_of_person, kind_of
@@ -42,6 +43,7 @@ from python_llm.imports.tables import (
 from python_llm.imports.tables import (
     read as read_file,
 )
+from python_llm.parsing import yaml_text
 from python_llm.parsing.folding import column_key
 from python_llm.test_sets import columns as columns_of
 from python_llm.test_sets import descriptions
@@ -178,14 +180,17 @@ def read_mapping(file: Path) -> dict[str, Any]:
     """A mapping file: `columns` (field: column or list of columns) and optionally `values` (field:
     one value for all rows), `separator` of lists and `language`. Raises FileError for anything
     else."""
+    check_regular(file)
     try:
-        mapping = yaml.safe_load(decode(file.read_bytes()))
+        mapping = yaml_text.value_of(decode(file.read_bytes()))
     except OSError as error:
         raise FileError(f"{file} cannot be read ({error.strerror}).") from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
-        raise FileError(f"{file.name}{line}: neither YAML nor JSON; correct it.") from error
+        problem = getattr(error, "problem", None)
+        told = f" ({problem})" if problem else ""
+        raise FileError(f"{file.name}{line}: neither YAML nor JSON{told}; correct it.") from error
     if not isinstance(mapping, dict) or not isinstance(mapping.get("columns"), dict):
         raise FileError(
             f"{file.name} has no `columns:`: write one line per field, such as `history: Notes`."

@@ -1,16 +1,26 @@
 """A stranger's files at every command that reads one: one sentence, and nothing written."""
 
 import json
+import os
 import random
+from itertools import pairwise
 
 import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import yaml
 from click.testing import CliRunner
 
 from python_llm.console.cli import main
+from python_llm.errors import FileError, UserError
+from python_llm.experiments import file as experiment
 from python_llm.imports import tables
+from python_llm.parsing import yaml_text
+from python_llm.phenotyping import phenopacket
+from python_llm.phenotyping.phenopacket import is_phenopacket
+from python_llm.questions import course_files
+from python_llm.test_sets.formats import read_mapping
 from python_llm.test_sets.importing import Choices, import_cases
 
 TABLES = "a.csv", "a.jsonl", "a.json", "a.xlsx", "a.parquet", "a.txt"
@@ -47,6 +57,8 @@ BYTES = {
     ),
     "odd mappings": ("a.json", json.dumps({"ORPHA:1": [[{}, {}]], "x": None}).encode()),
     "odd recommendation": ("a.json", json.dumps({"recommendation": None, "patient": []}).encode()),
+    "a key twice": ("a.json", b'[{"case_id": "1", "answer": "1. Flu", "answer": "1. Gout"}]'),
+    "an endless number": ("a.json", b'[{"case_id": "1", "answer": 1e999}]'),
     "a cut archive": ("a.gz", b"\x1f\x8b\x08\x00abc"),
 }
 RUN = ("--model", "m", "--prompt", "p", "--test-set", "t")
@@ -129,7 +141,8 @@ def test_what_is_no_file_is_refused_by_every_command(tmp_path, ask):
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "patient_1.json").write_text("[null]")
     (tmp_path / "dangling.csv").symlink_to(tmp_path / "nothing")
-    for name in ("folder", "dangling.csv", "missing.csv"):
+    os.mkfifo(tmp_path / "pipe.json")
+    for name in ("folder", "dangling.csv", "missing.csv", "pipe.json"):
         for command in COMMANDS:
             is_refused(*ask(command, tmp_path / name), n_files=name == "folder")
 
@@ -170,3 +183,66 @@ def test_a_workbook_of_two_sheets_and_a_single_row_are_read(tmp_path, ask):
     for name in ("two.xlsx", "one.parquet"):
         done, _ = ask(COMMANDS[0], tmp_path / name)
         assert done.exit_code == 0, done.output
+
+
+def test_a_pipe_and_a_name_of_two_lines_are_not_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe.yml")
+    (tmp_path / "two\nlines.csv").write_text("id,text\n1,a\n")
+    with pytest.raises(UserError, match="no regular file"):
+        experiment.read(tmp_path / "pipe.yml")
+    with pytest.raises(FileError, match="no regular file"):
+        read_mapping(tmp_path / "pipe.yml")
+    with pytest.raises(FileError, match=r"two\\nlines.csv: the name has a line break"):
+        tables.read(tmp_path / "two\nlines.csv")
+
+
+BOMB = "a: &a [lol]\n" + "".join(
+    f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n" for before, name in pairwise("abcdefghi")
+)
+
+
+@pytest.mark.parametrize("text", [BOMB, "a: &a [*a]\n", "a: " + "[" * 5000])
+def test_yaml_of_more_than_is_written_is_refused(tmp_path, text):
+    file = tmp_path / "bomb.yaml"
+    file.write_text(text)
+    for read in (
+        lambda: course_files.rows_of(file, text.encode()),
+        lambda: read_mapping(file),
+        lambda: experiment.read(file),
+    ):
+        with pytest.raises(UserError, match=r"stand for far more|nested too deeply"):
+            read()
+
+
+def test_a_few_aliases_and_a_key_once_are_read():
+    assert yaml_text.value_of("a: &x [1]\nb: *x\n") == {"a": [1], "b": [1]}
+    with pytest.raises(yaml.MarkedYAMLError, match="the key 'a' is there twice"):
+        yaml_text.value_of("a: 1\na: 2\n")
+
+
+def test_rows_with_a_key_twice_or_no_end_are_set_aside(tmp_path):
+    file, rejects = tmp_path / "a.jsonl", []
+    good = {"id": "1", "text": "Fever", "age": float("nan")}
+    file.write_text(
+        json.dumps(good)
+        + '\n{"id": "2", "text": "a", "text": "b"}\n{"id": "3", "text": -Infinity}\n'
+        + '{"id": "4", "text": "x", "more": [{"p": 1e999}]}\n'
+    )
+    rows = list(tables.read_rows(file, file.read_bytes(), ["id"], lambda *r: rejects.append(r)))
+    assert [row.values["id"] for row in rows] == ["1"]
+    assert [line for line, _, _ in rejects] == [2, 3, 4]
+    assert "'text' is there twice" in rejects[0][2]
+    assert "a number without end" in rejects[1][2]
+    table = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"id": ["1", "2"], "text": [1.0, float("inf")]}), table)
+    rejects.clear()
+    rows = tables.read_rows(table, table.read_bytes(), ["id"], lambda *r: rejects.append(r))
+    assert [row.number for row in rows] == [1]
+    assert "without end" in rejects[0][2]
+
+
+def test_a_phenopacket_nested_too_deeply_is_no_traceback():
+    with pytest.raises(UserError, match="nested too deeply"):
+        is_phenopacket('{"a":' * 100_000)
+    with pytest.raises(UserError, match="'subject' is there twice"):
+        phenopacket.read('{"phenotypicFeatures": [], "subject": {}, "subject": {}}')

@@ -288,3 +288,48 @@ def test_a_drug_without_its_check_is_still_held(checker):
     patient = Patient.model_validate_json(given.patient)
     held = [v.item for v in checker.tier1(given.recommendation, patient) if "without" in v.reason]
     assert held == ["ramipril"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("patient", "a man of 70"),
+        ("patient.vitals", [1]),
+        ("patient.vitals", 1),
+        ("patient.labs", "troponin 88"),
+        ("patient.allergies", [["penicillin"]]),
+        ("patient.allergies", [None]),
+        ("patient.allergies", {"penicillin": "rash"}),
+        ("patient.allergies", [{"severity": "high"}]),
+        ("patient.meds", [{"name": {"text": "apixaban"}}]),
+        ("patient.notes", 5),
+        ("patient.age", [71]),
+        ("patient.sex", {"code": "M"}),
+        ("recommendation", 5),
+        ("recommendation.actions", [["Rest."]]),
+        ("recommendation.actions", [{"text": "Rest.", "citations": 5}]),
+        ("recommendation.problems", {"a": 1}),
+        ("system", ["a"]),
+    ],
+)
+def test_a_field_of_another_type_is_named(field, value):
+    document = json.loads(json.dumps(FOREIGN))
+    *above, name = field.split(".")
+    (document[above[0]] if above else document)[name] = value
+    with pytest.raises(ValueError, match=rf"\b{name}(?:, entry 1)?[,:].* give "):
+        submitted(document)
+
+
+def test_what_is_too_long_or_twice_is_refused(tmp_path):
+    file = tmp_path / "a.json"
+    for patient, words in (
+        ({**PATIENT, "notes": ["Well. " * 200_000]}, "at most 1,000,000"),
+        ({**PATIENT, "vitals": [1]}, "a.json: patient.vitals: give an object"),
+    ):
+        file.write_text(json.dumps({**FOREIGN, "patient": patient}))
+        with pytest.raises(command.CheckError, match=words):
+            command.check_all(file, None, None)
+    twice = json.dumps(FOREIGN).replace('"gender"', '"allergies": [], "gender"')
+    file.write_text(twice)
+    with pytest.raises(command.CheckError, match="'allergies' is there twice"):
+        command.check_all(file, None, None)
