@@ -36,7 +36,8 @@ class CheckError(UserError):
 
 @dataclass(frozen=True)
 class Checked:
-    """One checked recommendation. item: its file and, of several in it, its number."""
+    """One checked recommendation. item: its file and, of several in it, its number. patient_id: as
+    the file has it, and only shown: what is kept has patient_key."""
 
     item: str
     system: str
@@ -45,6 +46,7 @@ class Checked:
     patient_key: str
     verdicts: tuple[Verdict, ...]
     took_ms: float
+    patient_id: str = ""
 
     @property
     def passed(self) -> bool:
@@ -190,6 +192,7 @@ def _check(
         hashlib.sha256(patient_id.encode()).hexdigest()[:16],
         tuple(verdicts),
         took,
+        "" if patient_id == "unknown" else patient_id,
     )
 
 
@@ -322,7 +325,8 @@ def format_many(checked: Sequence[Checked]) -> str:
     lines = []
     worst_first = list(Outcome)
     for recorded in sorted(checked, key=lambda row: worst_first.index(row.outcome)):
-        lines.append(f"{_WORDS[recorded.outcome]}  {recorded.item}")
+        of_whom = f", patient {recorded.patient_id}" if recorded.patient_id else ""
+        lines.append(f"{_WORDS[recorded.outcome]}  {recorded.item}{of_whom}")
         failed = (verdict for verdict in recorded.verdicts if not verdict.passed)
         lines += [f"      {verdict.check}: {_marked(verdict)}" for verdict in failed]
     counts = {name: sum(row.outcome == name for row in checked) for name in worst_first}

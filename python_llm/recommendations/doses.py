@@ -105,7 +105,8 @@ class DoseError(UserError):
 @dataclass(frozen=True)
 class Dose:
     """An amount of a dimension, as in mg or mg/kg/h. per_day: a whole day's; times: how often it is
-    given a day, as far as the text says; minutes: over which it is given, where it is told."""
+    given a day, as far as the text says; minutes: over which it is given, where it is told; start
+    and end: its tokens in the clause."""
 
     amount: float
     dimension: str
@@ -113,6 +114,8 @@ class Dose:
     per_day: bool = False
     times: float = 1.0
     minutes: float | None = None
+    start: int = 0
+    end: int = 0
 
     def a_minute(self, weight: float | None) -> tuple[str, float] | None:
         """The base unit and how much of it is given in a minute to somebody of a weight (kg); None
@@ -282,7 +285,7 @@ def doses_of(
             continue
         if owner == own:
             apart = _minutes_apart(tokens, spans, own, start, end)
-            yield replace(dose, minutes=dose.minutes or apart)
+            yield replace(dose, minutes=dose.minutes or apart, start=start, end=end)
 
 
 def _is_measured(tokens: Sequence[str], start: int, end: int) -> bool:

@@ -244,16 +244,6 @@ _IN_SPANISH: Mapping[str, tuple[str, ...]] = {
     "infection": ("infeccion",),
     "respiratory": ("respiratoria", "respiratorio"),
 }
-# "last apixaban this morning", "tomó sildenafilo anoche"
-_GIVEN_ONCE = {
-    *("received", "given", "had", "last", "swallowed", "ingested", "administered", "injected"),
-    *("recibio", "recibido", "ultima", "ultimo", "puso", "pusieron", "tomo", "tomado", "consumio"),
-    *("consumido", "administro", "administrado", "ingirio", "ingerido", "dosis", "dose"),
-}
-_LATELY = {
-    *("morning", "today", "tonight", "night", "yesterday", "ago", "hours", "hour", "evening"),
-    *("anoche", "hoy", "ayer", "manana", "horas", "hora", "tarde", "madrugada", "noche"),
-}
 _DOSED_LATELY = re.compile(
     r"\b(?:yesterday|today|tonight|last night|this (?:morning|week)|hours?|anoche|ayer|hoy"
     r"|esta (?:manana|semana)|horas?)\b"
@@ -339,6 +329,21 @@ _GIVEN = re.compile(
     r"(?= (?:for|to|at|in|iv|im|sc|po|every|each|twice|once|three|four|daily|now|today"
     r"|tonight|orally|intravenously|by|as|until|plus|and|cada|por|para|al|ya|durante|hasta|oral|intravenos\w+|en"
     r"|con|una|dos|tres|hoy|como|\d)\b|\s*[.,;]|\s*$)"
+)
+# What excuses the dose beside which it stands, and no other of the action: "5 mg IV, then 50 mg by
+# mouth". Behind the last words a reason begins ("50 mg IV, as he cannot take it by mouth").
+_OF_ONE_DOSE = frozenset(
+    (
+        *(("oral",), ("orally",), ("by", "mouth"), ("po",), ("via", "oral"), ("total",)),
+        *(("in", "all"), ("24", "hours"), ("per", "day"), ("24", "h")),
+    )
+)
+_ENDS_DOSE = frozenset(
+    (
+        *("as", "because", "since", "instead", "rather", "than", "not", "no", "cannot", "unable"),
+        *("if", "when", "once", "until", "after", "before", "then", ",", "porque", "ya", "pues"),
+        *("lugar", "vez", "cuando", "si", "hasta", "tras", "luego", "without", "sin"),
+    )
 )
 # The seeds with words of clinical orders.
 _VOCABULARY = (
@@ -442,7 +447,13 @@ class DrugBook:
             ("order_limits", "subject"),
         ):
             for line, row in enumerate(tables[table], 1):
-                if row["kind"] in ("target", "procedure", "amount", "blood"):  # not of a drug
+                if row["kind"] in (
+                    "target",
+                    "procedure",
+                    "amount",
+                    "blood",
+                    "claim",
+                ):  # not of a drug
                     continue
                 for name in names(row[column]):
                     if name not in known:
@@ -629,12 +640,24 @@ class DrugBook:
                 [
                     mention
                     for mention in self.named(of_the_patient(note))
-                    if _is_taken(mention)
+                    if self._is_taken(mention)
                     and not is_of_a_relative(mention.tokens, mention.start)
                     and not any(_ALLERGIC.match(token) for token in mention.tokens)
                 ]
             )
         return findings
+
+    def _is_taken(self, mention: Named) -> bool:
+        """Whether a record tells that a drug is taken, was given within the last day, or is one of
+        an overdose ("empty packets of amitriptyline")."""
+        before = set(mention.tokens[max(0, mention.start - 6) : mention.start])
+        behind = set(mention.tokens[mention.end : mention.end + 14])
+        if _TAKING & before:
+            return not _is_no_longer_taken(mention)
+        if self._lexicon.words("overdosed_of") & before:
+            return not _NOT_ALLERGIC & before
+        was_given = self._lexicon.words("given_once") & before
+        return bool(was_given and self._lexicon.words("lately") & (before | behind))
 
     def _takes(self, mentions: Sequence[Named]) -> set[str]:
         return {
@@ -894,10 +917,15 @@ class DrugBook:
                 if UNWATCHED in rule.present.names:
                     is_safe = any(_is_told(every, phrase) for phrase in rule.safe_with)
                 else:
-                    is_safe = any(_contains(tokens, phrase) for phrase in rule.safe_with)
+                    of_all = [p for p in rule.safe_with if not (rule.doses and p in _OF_ONE_DOSE)]
+                    is_safe = any(_contains(tokens, phrase) for phrase in of_all)
                 if is_safe:
                     continue
-                if rule.doses and not any(map(rule.doses.breaks, self._doses_of(mention))):
+                if rule.doses and not any(
+                    rule.doses.breaks(dose)
+                    for dose in self._doses_of(mention)
+                    if not _is_excused(mention.tokens, dose, rule.safe_with)
+                ):
                     continue
                 if self._is_deferred(mention, rule.phrases):
                     continue
@@ -1277,15 +1305,6 @@ def _in_both_languages(phrases: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*phrases, *spanish]))
 
 
-def _is_taken(mention: Named) -> bool:
-    """Whether a record tells that a drug is taken, or was given within the last day."""
-    before = set(mention.tokens[max(0, mention.start - 6) : mention.start])
-    behind = set(mention.tokens[mention.end : mention.end + 8])
-    if _TAKING & before:
-        return not _is_no_longer_taken(mention)
-    return bool(_GIVEN_ONCE & before and _LATELY & (before | behind))
-
-
 def _is_no_longer_taken(mention: Named) -> bool:
     """Whether a drug was given up a year ago or earlier ("took simvastatin until 2021", "used to
     take sildenafil"); what was stopped lately still acts."""
@@ -1347,6 +1366,19 @@ def _is_replaced(tokens: Sequence[str], start: int, end: int) -> bool:
         return False
     verb = max(n for n in range(start) if tokens[n] in REPLACING)
     return not _BY & set(tokens[verb + 1 : start]) and bool(_BY & set(tokens[end:]))
+
+
+def _is_excused(tokens: Sequence[str], dose: Dose, safe: Sequence[tuple[str, ...]]) -> bool:
+    """Whether a dose is told to be of another route, or the sum of several."""
+    behind: list[str] = []
+    for at in range(dose.end, min(dose.end + 8, len(tokens))):
+        # "24 hours" tells of this dose, another number begins the next
+        is_next = tokens[at] in _ENDS_DOSE or tokens[at][0].isdigit()
+        if is_next and tuple(tokens[at : at + 2]) not in _OF_ONE_DOSE:
+            break
+        behind.append(tokens[at])
+    around = [*tokens[max(0, dose.start - 2) : dose.start], "", *behind]
+    return any(phrase in _OF_ONE_DOSE and _contains(around, phrase) for phrase in safe)
 
 
 def _is_told(tokens: Sequence[str], phrase: Sequence[str]) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from python_llm.phenotyping.alarms import Alarm
 from python_llm.recommendations.answered import Answers
 from python_llm.recommendations.blood import Blood
+from python_llm.recommendations.claims import Claims
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.drugs import REPLACING, TAKES, Named
 from python_llm.recommendations.knowledge import Knowledge
@@ -34,6 +35,7 @@ _GOES_ON = re.compile(
     r"(?: (?:his|her|their|the|usual|home|regular|own|same|with|on|giving|su|sus|el|la|con"
     r"|habitual))*$"
 )
+_THEIR_OWN = frozenset(("usual", "regular", "home", "own", "habitual", "habituales"))
 _NOT_OF_IT = re.compile(r", (?:no|without|sin|avoid|evitar)\b")
 # "without waiting for an ultrasound" leaves nothing out, it hurries
 _NO_WAITING = re.compile(r"\b(?:wait\w*|delay\w*|esper\w+|demor\w+|retras\w+)\b")
@@ -117,6 +119,7 @@ class Grounds:
         self._sides = Sides(knowledge)
         self._blood = Blood(knowledge)
         self._statements = Statements(knowledge)
+        self._claims = Claims(knowledge)
         self._answers = Answers(knowledge)
 
     def problems(
@@ -145,10 +148,11 @@ class Grounds:
         for number, text in enumerate(texts, 1):
             item = f"action {number}" if number <= n_actions else f"escalation {number - n_actions}"
             mentions = self._book.named(text)
+            continued = list(self._continued(mentions, started, findings, patient))
             for reason in (
                 *self._without_reason(mentions, findings, told, alarms),
                 *self._stopped(mentions, text, findings),
-                *self._continued(mentions, started, findings, patient),
+                *(why for why, own in continued if not own),
                 *self._blood.unknown(text, patient),
             ):
                 yield Verdict(_OF_A_DRUG, Outcome.NOT_CHECKABLE, f"not checked: {reason}", item)
@@ -166,11 +170,24 @@ class Grounds:
             for reason in (
                 *self._untrue(text, findings),
                 *self._statements.misquoted(text, patient),
+                *self._claims.untrue(text, patient),
+                *(f"it says “{own}”, the record does not" for _, own in continued if own),
                 *self._statements.unwilling(text, patient),
                 *self._sides.problems(text, sides, is_bleeding=is_bleeding),
                 *self._sides.in_the_fistula_arm(text, fistulas),
             ):
                 yield Verdict("consistency", Outcome.UNSAFE, reason, item)
+
+    def founded(self, text: str, patient: Patient, findings: set[str]) -> set[str]:
+        """The drugs that a text gives, of which the findings or the record tell the reason."""
+        told = self._in_record.affirmed(". ".join([*patient.notes, *patient.conditions]))
+        concepts = {mention.concept for mention in self._book.named(text) if mention.affirmed}
+        return {
+            concept
+            for concept in concepts
+            for name in self._book.closures[concept] & self._reasons.keys()
+            if name in told or (self._reasons[name].holds(findings) and self._reasons[name].names)
+        }
 
     def _without_reason(
         self,
@@ -223,9 +240,10 @@ class Grounds:
         started: set[str],
         findings: set[str],
         patient: Patient,
-    ) -> Iterator[str]:
+    ) -> Iterator[tuple[str, str]]:
         """Each drug for the long term that goes on, though the patient's list does not have it and
-        no action before starts it: it may be another patient's."""
+        no action before starts it: it may be another patient's. With it the words that call it the
+        patient's own ("his usual warfarin"); empty if there are none."""
         if not patient.medications:
             return
         record = self._book.concepts(". ".join([*patient.notes, *patient.conditions]))
@@ -240,7 +258,10 @@ class Grounds:
             is_known = any(self._book.are_related(mention.concept, name) for name in known)
             if not is_known and not {TAKES + name for name in above} & findings:
                 name = mention.concept.replace("_", " ")
-                yield f"{name} is continued, and the record does not say that it is taken"
+                after = [t for t in mention.tokens[mention.end :][:1] if t in _THEIR_OWN]
+                tokens = [*mention.tokens[max(0, mention.start - 2) : mention.end], *after]
+                own = " ".join(tokens) if _THEIR_OWN & set(tokens) else ""
+                yield f"{name} is continued, and the record does not say that it is taken", own
 
     def _unfit(self, text: str, findings: set[str], against: set[str]) -> Iterator[str]:
         """Each procedure that the patient must not have."""

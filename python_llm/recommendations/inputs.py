@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from python_llm.parsing.folding import without_accents
+from python_llm.recommendations.lexicon import Lexicon
 from python_llm.recommendations.numerals import COUNTS
 from python_llm.recommendations.phrases import Cues, clauses, words
 from python_llm.recommendations.schema import Patient
@@ -190,8 +191,34 @@ _WEIGHT = re.compile(
     r"|\b(\d{1,3}(?:\.\d+)?)\s?kg (?:child|boy|girl|infant|body)",
     re.I,
 )
+# "Toddler, 12 kg", "lactante de 9 meses y 8 kg"; of an adult only where it stands alone: "70 kg."
+_KG = r"(?<![/\d.,])(\d{1,2}(?:[.,]\d{1,2})?)\s?kg\b"
+_GROWN_KG = r"(?:^|[.,;(]\s*)(\d{2,3}(?:[.,]\d)?)\s?kg\s*(?=[.,;)]|$)"
+_NO_CHANGE = (
+    r"(?!\s*(?:loss|lost|gain|less|more|menos|m[aá]s|of|de (?:p[eé]rdida|m[aá]s)|in|en|over)\b)"
+)
+_CHILDS_WEIGHT = re.compile(
+    rf"(?<!lost )(?<!gained )(?<!perdido )(?<!ganado ){_KG}{_NO_CHANGE}", re.IGNORECASE
+)
+_BARE_WEIGHT = re.compile(_GROWN_KG + _NO_CHANGE, re.IGNORECASE)
+# The age of an infant, whose years are given as 0: "nine months old", "lactante de 9 meses"
+_MONTHS_OLD = re.compile(
+    r"\b(\d{1,2})[- ]?(day|week|month)s?[- ]old\b"
+    r"|\b(?:aged?|baby|infant|neonate|newborn|boy|girl|infante?|lactante|beb[eé]|ni[nñ][oa]|neonato"
+    r"|var[oó]n|mujer) (?:of |de |aged )?(\d{1,2}) (day|week|month|d[ií]a|semana|mes)\w*",
+    re.IGNORECASE,
+)
+_A_YEAR = {"d": 365.0, "w": 52.0, "s": 52.0, "m": 12.0}
 # Years, and kg below which a number is no adult's weight.
 ADULT, LIGHTEST = 18, 30
+_GROWING = 16
+_QUIET = {
+    "systolic_bp": (101, 219),
+    "heart_rate": (41, 110),
+    "respiratory_rate": (9, 20),
+    "spo2_percent": (94, 100),
+    "temperature_c": (35.1, 39.0),
+}
 _SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
 _FUNCTION_WORDS = {
     "English": "the of and with is was has for to in on his her at a an no by from",
@@ -223,18 +250,52 @@ def vital_signs(patient: Patient) -> dict[str, float]:
     return vitals
 
 
+def has_quiet_signs(patient: Patient) -> bool:
+    """Whether vital signs were taken and none scores 2 points or more in NEWS2 (Royal College of
+    Physicians 2017); of children, whose limits are others, the saturation alone."""
+    vitals = vital_signs(patient)
+    quiet = _QUIET if patient.age >= _GROWING else {"spo2_percent": _QUIET["spo2_percent"]}
+    taken = [(vitals[name], *limits) for name, limits in quiet.items() if name in vitals]
+    return bool(taken) and all(low <= value <= high for value, low, high in taken)
+
+
 def weight_of(patient: Patient) -> float | None:
     """The body weight (kg) among measurements and vital signs, or as a note tells it; what no adult
     weighs is none."""
-    told = _WEIGHT.search(" ".join(patient.notes))
+    text = " ".join(patient.notes)
+    told = _WEIGHT.search(text)
+    bare = (_CHILDS_WEIGHT if patient.age < _GROWING else _BARE_WEIGHT).search(text)
     weights = [
         value
         for name, value in [*patient.measurements.items(), *patient.vitals.items()]
         if " ".join(words(name.replace("_", " "))) in ("weight", "weight kg")
     ]
     weights += [float((told[1] or told[2]).replace(",", "."))] if told else []
+    weights += [float(bare[1].replace(",", "."))] if bare else []
     least = LIGHTEST if patient.age >= ADULT else 0
     return weights[0] if weights and weights[0] > least else None
+
+
+def of_its_age(patient: Patient) -> Patient:
+    """A patient of 0 years with the age in months, weeks or days that the notes tell."""
+    told = _MONTHS_OLD.search(" ".join(patient.notes)) if patient.age == 0 else None
+    if told is None:
+        return patient
+    count, unit = (told[1], told[2]) if told[1] else (told[3], told[4])
+    return patient.model_copy(update={"age": float(count) / _A_YEAR[unit[0].lower()]})
+
+
+def has_spurious_potassium(patient: Patient, lexicon: Lexicon) -> bool:
+    """Whether a high potassium is one of the sample (haemolysis, a clenched fist): neither a second
+    sample nor the ECG confirms it, and the ECG is normal or nothing known raises it."""
+
+    def tells(kind: str, texts: Sequence[str]) -> bool:
+        return bool(lexicon.pattern(kind).search(" ".join(" ".join(words(t)) for t in texts)))
+
+    if not tells("spurious_potassium", patient.notes) or tells("real_potassium", patient.notes):
+        return False
+    at_risk = tells("raises_potassium", [*patient.conditions, *patient.medications])
+    return not at_risk or tells("ecg_normal", patient.notes)
 
 
 def without_normal_enzyme(text: str) -> str:

@@ -30,10 +30,12 @@ from python_llm.recommendations.inputs import (
     ECHO,
     has_old_infarct,
     has_recent_stent,
+    has_spurious_potassium,
     has_steroid_burst,
     hours_since_onset,
     language_of,
     noted_values,
+    of_its_age,
     unread_vitals,
     vital_signs,
     weight_of,
@@ -378,6 +380,26 @@ class Knowledge:
             if not mention.affirmed:
                 yield mention.concept.partition(":")[2], mention.start
 
+    def told_findings(self, tokens: list[str]) -> Iterator[tuple[str, int, int]]:
+        """Each finding that a clause affirms, and where its name begins and ends."""
+        for mention in self._text_findings.in_clause(tokens):
+            if mention.affirmed:
+                yield mention.concept.partition(":")[2], mention.start, mention.end
+
+    def only_denied(self, finding: str, patient: Patient) -> str:
+        """The words with which a record denies a finding that it affirms or suspects nowhere; empty
+        if there are none."""
+        denied = ""
+        for text in [*patient.notes, *patient.conditions]:
+            for tokens in clauses(text):
+                for mention in self._suspected_findings.in_clause(tokens):
+                    if mention.concept.partition(":")[2] != finding:
+                        continue
+                    if mention.affirmed:
+                        return ""
+                    denied = " ".join(tokens[max(0, mention.start - 4) : mention.end + 3])
+        return denied
+
     def drug_classes(self, concepts: set[str]) -> set[str]:
         """The drugs and drug classes among recommended concepts."""
         return concepts & self.book.closures.keys()
@@ -483,11 +505,16 @@ class Knowledge:
     def alarms(self, patient: Patient) -> tuple[notes_read.Alarm, ...]:
         """The urgent red flags that the notes of a patient tell of today, with what is measured
         beside them."""
-        return self._alarms.told(*_told_of(patient)) if patient.notes else ()
+        if not patient.notes:
+            return ()
+        alarms = self._alarms.told(*_told_of(of_its_age(patient)))
+        if not has_spurious_potassium(patient, self.lexicon):
+            return alarms
+        return tuple(alarm for alarm in alarms if "potassium" not in alarm.flag_name.lower())
 
     def read_ahead(self, patients: Iterable[Patient]) -> None:
         """Read the notes of many patients at once, for `alarms` to know."""
-        told = [patient for patient in patients if patient.notes]
+        told = [of_its_age(patient) for patient in patients if patient.notes]
         self._alarms.read_ahead(map(_told_of, [*told, *map(with_answers, told)]))
 
     def forget_notes(self) -> None:
@@ -501,14 +528,19 @@ class Knowledge:
     def findings(self, patient: Patient) -> set[str]:
         """The findings and problems of a patient, by the seeds clinical_findings and
         clinical_problems."""
-        patient = with_answers(patient)
+        patient = of_its_age(with_answers(patient))
         findings = self.book.taken(patient) | self.book.allergies(patient)
         findings |= self._told(patient) | self._without_rule(patient)
-        if self.alarms(patient):
+        alarms = {alarm.flag_name for alarm in self.alarms(patient)}
+        if alarms:
             findings.add(ALARM)
         labs, flagged = self.labs(patient)
+        is_spurious = has_spurious_potassium(patient, self.lexicon)
         vitals, measurements = vital_signs(patient), dict(patient.measurements)
         self._note(patient, vitals, measurements, labs)
+        if is_spurious:
+            labs.pop("potassium", None)
+            flagged.discard("potassium")
         if (hours := hours_since_onset(patient.notes)) is not None:
             measurements["hours_since_onset"] = hours
         if weight := weight_of(patient):
@@ -529,6 +561,8 @@ class Knowledge:
                 holds = name in flagged
             elif kind == "exact_condition":
                 holds = name in conditions
+            elif kind == "alarm":
+                holds = name in alarms
             else:
                 measured = {
                     "lab": worst.get(name, ()),
@@ -619,7 +653,7 @@ class Knowledge:
             for table, column in columns
             for row in self.tables[table]
             for phrase in names(row[column])
-            if row.get("kind") != "blood"
+            if row.get("kind") not in ("blood", "claim")
         ]
         return Phrases(phrases, self._finding_cues)
 

@@ -41,6 +41,10 @@ class Reactions:
             denied = bool(_NOT & set(tokens[max(0, start - _LEAD) : start]))
             if not denied and not is_of_a_relative(tokens, start):
                 blamed |= self._blamed(tokens, spans, start, end)
+                # "amoxicillin, as a student, closed his throat": what acts is to blame
+                if self._lexicon.pattern("reaction_of_its_subject").match(match[0]):
+                    subjects = [s for s in spans if s[2] <= start <= s[2] + _REACH]
+                    blamed |= {concept for concept, _, _ in subjects[-1:]}
         return blamed
 
     def _blamed(
@@ -51,6 +55,8 @@ class Reactions:
         for concept, first, last in spans:
             is_after = end <= first <= end + _REACH
             between = tokens[end:first] if is_after else tokens[last:start]
+            # "contrast for a scan, and her tongue swelled": the scan is what it was for
+            treated = between if is_after else between[-_LEAD:]
             # "angioedema, on ramipril": two facts; "on ramipril, her lips swelled" is one
             if is_after and "," in between:
                 continue
@@ -59,7 +65,7 @@ class Reactions:
             led = leads & set(tokens[max(0, first - _LEAD) : first])
             # "required adrenaline after flucloxacillin" is a reaction as a whole
             before = max(0, first - _LEAD, end if is_after else 0)
-            if treats & {*between, *tokens[before:first]}:
+            if treats & {*treated, *tokens[before:first]}:
                 continue
             # "when they gave her Augmentin her face swelled": what came before can be to blame
             gave = self._lexicon.words("reaction_before") & set(tokens[before:first])

@@ -146,7 +146,8 @@ class Statements:
                 value = float(match["value"])
                 known = labs.get(self._lab_of(match["name"].split()), [])
                 if known and not any(_is_near(value, other) for other in known):
-                    yield f"it quotes {match['name']} {value:g}, the record says otherwise"
+                    told = ", ".join(f"{other:g}" for other in dict.fromkeys(known))
+                    yield f"it says “{match['name']} {value:g}”, the record “{told}”"
 
     @staticmethod
     def unwilling(text: str, patient: Patient) -> Iterator[str]:

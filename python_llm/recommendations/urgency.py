@@ -22,6 +22,7 @@ _AT_ONCE = (
     *("do not delay", "do not wait", "first dose", "inmediatamente", "ahora", "urgente", "ya"),
     *("within 10 minutes", "within 30 minutes", "within 60 minutes", "within 90 minutes"),
     *("within 120 minutes", "on arrival", "asap", "cuanto antes", "activate", "bolus"),
+    *("this minute", "this instant", "this second", "straightaway", "en este momento"),
     *("de inmediato", "inmediata", "enseguida", "en seguida", "sin demora"),
 )
 _LATER = (

@@ -326,7 +326,7 @@ def test_what_is_not_known_is_not_called_safe(knowledge, facts, text):
 
 def test_what_is_above_the_usual_dose_needs_a_reason(knowledge):
     """Specialists give more: the dose may stand where what was checked says why."""
-    (problem,) = knowledge.book.problems(["Furosemide 400 mg IV."], knowledge.findings(patient()))
+    (problem,) = knowledge.book.problems(["Furosemide 400 mg."], knowledge.findings(patient()))
     assert problem.seriousness == "caution"
     assert knowledge.book.phrases_in(problem.phrases, "high dose: diuretic resistance")
     assert not knowledge.book.phrases_in(problem.phrases, "allergies; renal function")

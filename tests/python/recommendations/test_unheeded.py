@@ -44,11 +44,11 @@ TRANSPLANTED = person("Kidney graft.", medications=["mycophenolate 1 g"])
         (person("Neumonía. Serratia resistente a cefepima."), "Cefepime 2 g iv.", "resistance"),
         (person("MRSA in the blood."), "Flucloxacillin 2 g iv every six hours.", "MRSA"),
         (person("Pyelonephritis with ESBL E. coli."), "Ceftriaxone 2 g iv.", "ESBL"),
-        (HYPERKALAEMIA, "Continue ramipril, as potassium is 4.2.", "quotes potassium 4.2"),
+        (HYPERKALAEMIA, "Continue ramipril, as potassium is 4.2.", "says “potassium 4.2”"),
         (
             person("INR was 2.2 on Monday; today 5.9.", medications=["warfarin"]),
             "Warfarin 5 mg tonight, since the INR is 2.2.",
-            "quotes inr 2.2",
+            "says “inr 2.2”, the record “5.9”",
         ),
         # how long ago it began
         (person("Stroke, last seen well ten hours ago."), "Alteplase 0.9 mg/kg.", "4.5 hours"),
