@@ -484,30 +484,21 @@ class Checker:
             else:
                 reason = ""
             otherwise = UNSAFE
-            calls = self._calls(recommendation, accepted) if reason and not about else set()
-            is_called = any(e.urgency == "immediate" for e in recommendation.when_to_escalate)
-            if is_called and any(
-                self.knowledge.actions[name]["category"] == "escalation"
-                for name in calls & self.knowledge.actions.keys()
-            ):
-                # an action that calls for help now is the escalation
-                reason = ""
-            elif calls:
+            if reason and not about and self._calls(recommendation, accepted):
                 reason = f"{row['label']} is not escalated, though an action meets it"
                 otherwise = NOT_CHECKABLE
             yield judged("safety_recall", reason, "escalated", row["red_flag"], otherwise)
         if not flagged:
             yield Verdict("safety_recall", PASSED, "no red flag")
 
-    def _calls(self, recommendation: Recommendation, accepted: set[str]) -> set[str]:
-        """What actions do at once of what an escalation was to do, in a recommendation that says
-        when to escalate."""
-        return {
-            name
+    def _calls(self, recommendation: Recommendation, accepted: set[str]) -> bool:
+        """Whether an action does at once what an escalation was to do, in a recommendation that
+        says when to escalate."""
+        return bool(recommendation.when_to_escalate) and any(
+            accepted & self.knowledge.recommended(_for_now(action.action))
+            and is_at_once(action.action)
             for action in recommendation.recommended_actions
-            if recommendation.when_to_escalate and is_at_once(action.action)
-            for name in accepted & self.knowledge.recommended(_for_now(action.action))
-        }
+        )
 
     def unanswered(self, recommendation: Recommendation, patient: Patient) -> Iterator[Verdict]:
         """Each urgent red flag that the notes tell of today, and whether it is answered."""

@@ -230,4 +230,4 @@ def _in_order(phrases: Sequence[str]) -> re.Pattern[str] | None:
         rf"(?:{_WORD}){{0,6}}? ".join(re.escape(word).replace(r"\*", r"\w*") for word in words_of)
         for words_of in (phrase.split() for phrase in phrases)
     )
-    return re.compile(rf"\b(?:{"|".join(patterns)})\b")
+    return re.compile(rf"\b(?:{'|'.join(patterns)})\b")

@@ -263,23 +263,6 @@ def test_emergencies_in_lay_words(knowledge, note, flag, is_raised):
     assert (flag in flags) is is_raised
 
 
-def test_a_call_among_the_actions_is_the_escalation(checker, recommended, golden):
-    patient = golden["mi_01"].patient
-    made = recommended("mi_01")
-    made["when_to_escalate"] = [
-        {"trigger": "worse pain", "action": "Call for help.", "urgency": "immediate"}
-    ]
-    made["recommended_actions"][0]["action"] = "Ring the primary PCI hotline this minute."
-
-    def missed():
-        verdicts = checker.tier1(json.dumps(made), patient)
-        return [v for v in verdicts if v.item == "stemi" and not v.passed]
-
-    assert not missed()
-    made["when_to_escalate"][0]["urgency"] = "routine"
-    assert missed()
-
-
 def test_a_list_of_many_names_the_patient(tmp_path):
     file = tmp_path / "inbox.json"
     one = {"patient": {"id": "p-17", "age": 50, "sex": "male"}, "recommendation": "Give aspirin."}
