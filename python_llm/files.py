@@ -40,6 +40,26 @@ def replacing(target: Path) -> Iterator[Path]:
         draft.unlink(missing_ok=True)
 
 
+def abandoned(folder: Path) -> list[Path]:
+    """The drafts of `replacing` below a folder whose process is gone: it was killed."""
+    numbers = {draft: draft.name.split(".")[-2] for draft in sorted(folder.rglob(".*.tmp"))}
+    return [
+        draft
+        for draft, number in numbers.items()
+        if number.isdigit() and not _is_alive(int(number))
+    ]
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
+
+
 def write_parquet(table: pa.Table, target: Path) -> None:
     """Write a table in place of `target`, whole or not at all."""
     with replacing(target) as draft:
@@ -75,10 +95,13 @@ def read_parquet(files: Iterator[Path] | list[Path], schema: pa.Schema, kind: st
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Nobody else imports into `folder` meanwhile. Raises FileError if somebody does for long."""
+    """Nobody else imports into `folder` meanwhile; drafts of killed imports are removed. Raises
+    FileError if somebody does for long."""
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(folder / ".lock", timeout=LONGEST_WAIT):
+            for draft in abandoned(folder):
+                draft.unlink(missing_ok=True)
             yield
     except Timeout as error:
         raise FileError("Another import is running: wait for it and try again.") from error

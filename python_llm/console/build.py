@@ -1,6 +1,6 @@
 """`kernel29 build`, `plan` and `docs`: the commands that run dbt."""
 
-import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -213,6 +213,7 @@ def docs() -> None:
     """
     from dbt.cli.main import dbtRunner
 
+    from python_llm.job import fingerprints
     from python_llm.report import lineage
 
     root = paths.project_root()
@@ -224,9 +225,10 @@ def docs() -> None:
     served = paths.served_database().parent
     served.mkdir(exist_ok=True)
     page, pictures = served / "docs.html", served / "lineage.html"
-    text = (root / "target" / "static_index.html").read_text(encoding="utf-8")
+    target = paths.resolve(os.environ.get("DBT_TARGET_PATH", "target"))
+    text = (target / "static_index.html").read_text(encoding="utf-8")
     page.write_text(text.replace("</head>", ON_A_PHONE, 1), encoding="utf-8")
-    manifest = json.loads((root / "target" / "manifest.json").read_text(encoding="utf-8"))
+    manifest = fingerprints.read_whole(target / "manifest.json")
     pictures.write_text(lineage.page(manifest), encoding="utf-8")
     for file in (page, pictures):
         click.echo(f"Written: {file} ({file.stat().st_size / 1e6:.1f} MB); open it in a browser.")

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from python_llm import paths
+from python_llm import files, paths
 from python_llm.console.options import grouped, of_encoding
 
 if TYPE_CHECKING:
     from python_llm.imports.rejects import SetAside
     from python_llm.test_sets.importing import Imported
-
-SHOWN = 20  # names of columns that are not read
 
 
 @click.group()
@@ -123,12 +121,13 @@ def _tell(imported: "Imported", file: str, test_set: str) -> None:
 
 def how_read(imported: "Imported") -> Iterator[str]:
     """What each column was read as, which were not, and what is said of the cases."""
+    from python_llm.imports.rejects import unread
+
     if imported.taken:
         sources = (f"{field} from {' and '.join(names)}" for field, names in imported.taken.items())
         yield f"Read: {', '.join(sources)}."
     if imported.unread:
-        more = f" and {len(imported.unread) - SHOWN:,} more" if len(imported.unread) > SHOWN else ""
-        yield f"Not read: {', '.join(imported.unread[:SHOWN])}{more}."
+        yield unread(imported.unread)
     if imported.unread and imported.taken and "record_id" not in imported.taken:
         yield (
             "No column of ids was recognised, so the cases are known by their numbers: name one "
@@ -247,12 +246,13 @@ def forget_cases(test_set: str) -> None:
     from python_llm.test_sets import store
 
     folder = store.cases_folder()
-    if not store.imported_files(folder, test_set):
+    if not (store.imported_files(folder, test_set) or store.leftovers(folder, test_set)):
         raise click.ClickException(
             f"Nothing was imported into '{test_set}': see `kernel29 cases list`."
         )
     trail.note("forget", test_set, what="cases")
-    store.remove(folder, test_set)
+    with files.locked(folder):
+        store.remove(folder, test_set)
     lakehouse.forget()
     click.echo(f"{test_set} is deleted; the next build leaves it out.")
     has_tables = is_built("bridge_test_set_case", "test_set", test_set)

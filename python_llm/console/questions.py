@@ -46,6 +46,7 @@ def import_set(source: Path, question_set: str, columns: tuple[str, ...], **opti
     Questions on images, voided questions and those without a usable key arrive and are not scored.
     """
 
+    from python_llm.imports.rejects import unread
     from python_llm.questions.imported import UNSCORED, import_questions, imported_folder
 
     mapping = by_role("--column", columns, "key=Clave")
@@ -58,7 +59,7 @@ def import_set(source: Path, question_set: str, columns: tuple[str, ...], **opti
     for choice in done.choices:
         click.echo(f"Chosen: {choice}.")
     if done.unread:
-        click.echo(f"Not read: {', '.join(done.unread)}.")
+        click.echo(unread(done.unread))
     for reason, count in done.unscored.most_common():
         listed = ", ".join(map(str, done.unscored_numbers[reason][:MOST_SHOWN]))
         more = ", …" if count > MOST_SHOWN else ""

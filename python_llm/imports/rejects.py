@@ -1,16 +1,23 @@
 """What an import set aside, as it is printed: by kind, with counts, never a line for each row."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from python_llm.imports.tables import numbered
 
 MOST_PLACES = 5  # of a kind, named in its line
+MOST_COLUMNS = 20  # named that are not read
 MOST_KINDS = 12  # named in a summary
 # a file of a folder, before the reason why it was not taken
 _OF_FILE = re.compile(r"(?P<file>[^:\n]+\.\w{1,8}): (?P<reason>.+)", re.DOTALL)
 _VARYING = re.compile(r"'[^']*'|\d+(?:[.,]\d+)*")
+
+
+def unread(columns: Sequence[str]) -> str:
+    """The line that names the columns of a file that are not read, the first of many."""
+    more = f" and {len(columns) - MOST_COLUMNS:,} more" if len(columns) > MOST_COLUMNS else ""
+    return f"Not read: {', '.join(columns[:MOST_COLUMNS])}{more}."
 
 
 class SetAside(NamedTuple):

@@ -8,6 +8,7 @@ a macro counts where its name is called, a variable where its name is quoted.
 import json
 import os
 import re
+import time
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from python_llm import paths
+from python_llm.errors import UserError
 from python_llm.job import outside, reachable
 from python_llm.job.outside import digest
 
@@ -25,6 +27,7 @@ ENVIRONMENT = re.compile(r"env_var\(\s*['\"](\w+)['\"]")
 STEMMING = "stem_words"  # the SQL function that dbt_plugin registers
 # Of a node's configuration, what says where it stands and not what it makes.
 ELSEWHERE = ("group", "access", "tags", "docs", "enabled")
+LONGEST_WRITE = 20.0  # seconds that another command may take to write its manifest
 TEAM_LEDGER = "KERNEL29_LEDGER_URL"
 
 Node = Mapping[str, Any]
@@ -51,6 +54,23 @@ class Code:
         )
 
 
+def read_whole(manifest: Path) -> dict[str, Any]:
+    """The manifest in a target folder. dbt writes it in place: while another command writes it, it
+    is read again until it is whole. Raises UserError where it is not after LONGEST_WRITE."""
+    end = time.monotonic() + LONGEST_WRITE
+    while True:
+        try:
+            written: dict[str, Any] = json.loads(manifest.read_text(encoding="utf-8"))
+            return written
+        except ValueError as error:
+            if time.monotonic() > end:
+                raise UserError(
+                    f"{manifest} is not whole: another command writes it, or was killed at it. "
+                    "Wait for that one, or give this one a folder of its own with DBT_TARGET_PATH."
+                ) from error
+        time.sleep(0.2)
+
+
 @dataclass
 class Project:
     """The nodes of a parsed project. manifest: as dbt writes it; variables: of this run, by name.
@@ -65,7 +85,7 @@ class Project:
     @classmethod
     def read(cls, target: Path, variables: Mapping[str, Any]) -> "Project":
         """The project as it was parsed into a target folder, run with these variables."""
-        manifest = json.loads((target / "manifest.json").read_text(encoding="utf-8"))
+        manifest = read_whole(target / "manifest.json")
         return cls(manifest, {**paths.project_variables(), **variables})
 
     @cached_property

@@ -169,6 +169,8 @@ def _forget_records(case: Case) -> int:
     folder = store.cases_folder()
     n_removed = 0
     with files.locked(folder):
+        for file in store.leftovers(folder, case.test_set):
+            file.unlink(missing_ok=True)
         for file in store.imported_files(folder, case.test_set):
             rejects = folder / "rejects" / file.name
             records = files.read_parquet([file], store.RECORDS, store.WHAT).to_pylist()

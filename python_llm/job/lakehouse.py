@@ -3,7 +3,6 @@
 docs/scale.md says which part of the way runs where.
 """
 
-import json
 import os
 import shutil
 import tempfile
@@ -17,7 +16,7 @@ import yaml
 
 from python_llm import paths
 from python_llm.errors import UserError
-from python_llm.job import deidentified, keys, preflight
+from python_llm.job import deidentified, fingerprints, keys, preflight
 from python_llm.job.publish import COMMENTS, CONTENTS, publish
 
 FROM_ANSWERS, FROM_RANKS = "spark", "spark_from_ranks"  # in selectors.yml
@@ -71,8 +70,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     manifest = folder / "manifest.json"
     if not manifest.is_file():
         raise UserError(f"{manifest} is not there: run `kernel29 build` first.")
-    read: dict[str, Any] = json.loads(manifest.read_text(encoding="utf-8"))
-    return read
+    return fingerprints.read_whole(manifest)
 
 
 def _target() -> Path:

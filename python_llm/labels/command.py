@@ -8,7 +8,7 @@ from python_llm import paths
 from python_llm.errors import FileError
 from python_llm.imports import tables
 from python_llm.imports.naming import FIELDS, among, check_pattern, name_of, only, readings
-from python_llm.imports.rejects import SetAside, by_kind
+from python_llm.imports.rejects import SetAside, by_kind, unread
 from python_llm.labels import store
 from python_llm.labels.importing import Places, Report, import_labels
 from python_llm.labels.source import Source
@@ -126,7 +126,7 @@ def _say(report: Report, name: str, say: Callable[[str], None]) -> None:
     if report.inverted:
         say(f"Read as misses, so that 1 or yes is no hit: {', '.join(report.inverted)}.")
     if report.unread and not name:
-        say(f"Not read: {', '.join(report.unread)}.")
+        say(unread(report.unread))
     for line in by_kind(
         SetAside(row["source_file"], row["source_line"], row["field"], row["reason"])
         for row in report.rejects

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from python_llm import paths, seeds
 from python_llm.errors import FileError, UserError
-from python_llm.imports.rejects import SetAside, by_kind
+from python_llm.imports.rejects import SetAside, by_kind, unread
 from python_llm.imports.served import Served
 from python_llm.parsing.differential import PARSERS
 from python_llm.registries.names import MODELS, PROMPTS
@@ -47,7 +47,7 @@ def import_all(
         yield report.line, False
         yield from ((note, False) for note in report.notes)
         if report.unread:
-            yield f"Not read: {', '.join(report.unread)}.", False
+            yield unread(report.unread), False
         yield from ((line, False) for line in by_kind(map(_set_aside, report.rejects)))
         if report.rejects:
             yield f"Row by row: kernel29 runs list --rejects {report.configuration_id}", False

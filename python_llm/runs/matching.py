@@ -25,6 +25,10 @@ NAME_FILES = (
     "name each file as its case and nothing else (C01.txt), those of each model in a folder of its "
     "own, or give a table with the columns case_id and answer"
 )
+# words before a number that are of a case of any set
+ANY_CASE = frozenset(
+    ("patient", "paciente", "case", "caso", "record", "row", "sample", "item", "id", "no", "n")
+)
 MOST_SHOWN = 10  # rows named in a message
 
 
@@ -310,6 +314,7 @@ def _check_without_golds(
             f"{name} has {len(answers)} rows for {len(cases)} cases of '{test_set}', and no column "
             "of cases nor a gold diagnosis that agrees says which they are: add a column case_id."
         )
+    _check_letters(matched, answers, test_set, cases, name)
     _check_places(matched, answers, test_set, cases, name)
     ids = by_id(list(answers), test_set, cases)
     if ids and matched.how in (How.POSITION, How.POSITION_FROM_0):
@@ -318,6 +323,36 @@ def _check_without_golds(
             "are not, and no gold diagnosis says whether they are positions: name the cases by "
             "their case_id, or say which with --match ids or --match positions."
         )
+
+
+def _check_letters(
+    matched: Match, answers: Mapping[str, RowGold], test_set: str, cases: list[Case], name: str
+) -> None:
+    """Raise FileError if answers have numbers as the set's ids have, behind other letters (Q007 and
+    C007): ids of another set, unless the letters are a word for any case or begin alike."""
+    if matched.how in (How.ID, How.ORDER):
+        return
+    of_set = {_letters(case.record_id) for case in cases if case.record_id} - {""}
+    others = [
+        ref
+        for ref in answers
+        if ref in matched.cases
+        and (letters := _letters(ref))
+        and letters not in ANY_CASE
+        and not any(own.startswith(letters) or letters.startswith(own) for own in of_set)
+    ]
+    if of_set and others:
+        raise FileError(
+            f"{name}: '{others[0][:40]}' and {len(others) - 1:,} others have other letters before "
+            f"their numbers than the ids of '{test_set}', and no gold diagnosis says that they are "
+            "the same cases: check --test-set, or say --match ids if the numbers alone count."
+        )
+
+
+def _letters(ref: str) -> str:
+    """The letters before the number of a reference, 'k' of 'K-07'; none if it is no such."""
+    parts = re.fullmatch(r"(\D*?)\d+", ref.strip())
+    return "".join(filter(str.isalpha, parts[1])).casefold() if parts else ""
 
 
 def _check_places(

@@ -130,6 +130,15 @@ def imported_files(folder: Path, test_set: str) -> list[Path]:
     return sorted((folder / "records").glob(f"{test_set}--*.parquet"))
 
 
+def leftovers(folder: Path, test_set: str) -> list[Path]:
+    """What an import of a test set left that was killed while it wrote: its drafts, and rejects
+    without records."""
+    whole = {file.name for file in imported_files(folder, test_set)}
+    drafts = [f for f in files.abandoned(folder) if f.name.startswith(f".{test_set}--")]
+    rejects = sorted((folder / "rejects").glob(f"{test_set}--*.parquet"))
+    return [*drafts, *(file for file in rejects if file.name not in whole)]
+
+
 def records_of(test_set: str, folder: Path | None = None) -> pa.Table:
     """The records imported into one test set (RECORDS)."""
     stored = imported_files(folder or cases_folder(), test_set)
@@ -209,7 +218,11 @@ def write(folder: Path, name: str, records: pa.Table, rejects: pa.Table) -> None
 
 
 def remove(folder: Path, test_set: str, but: str | None = None) -> None:
-    """Remove every import of a test set except the one stored under the name `but`."""
+    """Remove every import of a test set except the one stored under the name `but`, and what was
+    left of those that were killed."""
+    for file in leftovers(folder, test_set):
+        if file.stem != but:
+            file.unlink(missing_ok=True)
     for kind in ("records", "rejects"):
         for file in (folder / kind).glob(f"{test_set}--*.parquet"):
             if file.stem != but:

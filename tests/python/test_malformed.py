@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import subprocess
 from itertools import pairwise
 
 import openpyxl
@@ -12,10 +13,13 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from python_llm import files
 from python_llm.console.cli import main
 from python_llm.errors import FileError, UserError
 from python_llm.experiments import file as experiment
 from python_llm.imports import tables
+from python_llm.imports.rejects import unread
+from python_llm.job import fingerprints
 from python_llm.parsing import yaml_text
 from python_llm.phenotyping import phenopacket
 from python_llm.phenotyping.phenopacket import is_phenopacket
@@ -246,3 +250,40 @@ def test_a_phenopacket_nested_too_deeply_is_no_traceback():
         is_phenopacket('{"a":' * 100_000)
     with pytest.raises(UserError, match="'subject' is there twice"):
         phenopacket.read('{"phenotypicFeatures": [], "subject": {}, "subject": {}}')
+
+
+def test_a_killed_import_leaves_nothing_behind_a_forget(tmp_path, ask):
+    cases = tmp_path / "stores" / "cases"
+    (dead := subprocess.Popen(["true"])).wait()
+    draft = cases / "records" / f".gone--a1.parquet.{dead.pid}.tmp"
+    alive = cases / "records" / f".gone--a2.parquet.{os.getpid()}.tmp"
+    rejects = cases / "rejects" / "gone--a1.parquet"
+    for file in (draft, alive, rejects):
+        file.write_text("Words of a patient")
+    done, _ = ask(("cases", "forget", "gone"), tmp_path)
+    assert done.exit_code == 0, done.output
+    assert not draft.exists()
+    assert not rejects.exists()
+    draft.write_text("Words of a patient")
+    with files.locked(cases):
+        assert not draft.exists()
+        assert alive.exists()
+    alive.unlink()
+    done, _ = ask(("cases", "forget", "gone"), tmp_path)
+    assert "Nothing was imported" in done.output
+
+
+def test_the_first_of_many_unread_columns_are_named():
+    assert unread(["a", "b"]) == "Not read: a, b."
+    assert unread([f"c{n}" for n in range(10_000)]).endswith("c19 and 9,980 more.")
+
+
+def test_a_manifest_that_is_being_written_is_waited_for(tmp_path, monkeypatch):
+    file = tmp_path / "manifest.json"
+    file.write_text('{"nodes": {"a"')
+    monkeypatch.setattr(fingerprints, "LONGEST_WRITE", 0.3)
+    with pytest.raises(UserError, match="DBT_TARGET_PATH"):
+        fingerprints.read_whole(file)
+    monkeypatch.setattr(fingerprints, "LONGEST_WRITE", 20)
+    monkeypatch.setattr(fingerprints.time, "sleep", lambda _: file.write_text('{"nodes": {}}'))
+    assert fingerprints.read_whole(file) == {"nodes": {}}

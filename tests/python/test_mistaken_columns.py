@@ -367,3 +367,19 @@ def test_conversations_of_two(imported, tmp_path):
     _, answers = imported(tmp_path / "a.json")
     parsed = parse_differential(unwrapped(answers["0001"]["answer_text"]), "numbered_list")
     assert [item.diagnosis for item in parsed.diagnoses] == ["Flu K01", "Gout"]
+
+
+def test_other_letters_before_a_number_are_another_set(imported, tmp_path):
+    def rows(letters):
+        return [[f"{letters}{n}", f"1. Flu {n}"] for n in range(1, 5)]  # ids are K01 to K04
+
+    with pytest.raises(FileError, match=r"a.csv: 'Q1' and 3 others have other letters"):
+        imported(table(tmp_path, ["case_id", "answer"], rows("Q")))
+    for number, letters in enumerate(("K", "patient_", "k-")):
+        file = table(tmp_path, ["case_id", "answer"], rows(letters))
+        assert imported(file, model=f"m{number}")[0].n_answers == 4
+    file = table(tmp_path, ["case_id", "answer"], rows("Q"))
+    assert imported(file, model="asked", asked="ids")[0].n_answers == 4
+    golds = [[*row, gold] for row, gold in zip(rows("Q"), GOLDS.values(), strict=True)]
+    file = table(tmp_path, ["case_id", "answer", "gold"], golds)
+    assert imported(file, model="golds")[0].n_answers == 4
