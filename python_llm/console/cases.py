@@ -120,15 +120,19 @@ def _tell(imported: "Imported", file: str, test_set: str) -> None:
 
 
 def how_read(imported: "Imported") -> Iterator[str]:
-    """What each column was read as, which were not, and what is said of the cases."""
+    """What each column was read as or is kept for, which were not read, and what is said of the
+    cases."""
     from python_llm.imports.rejects import unread
 
     if imported.taken:
         sources = (f"{field} from {' and '.join(names)}" for field, names in imported.taken.items())
         yield f"Read: {', '.join(sources)}."
+    if imported.kept:
+        yield f"Kept for prompts that show them: {', '.join(imported.kept)}."
     if imported.unread:
         yield unread(imported.unread)
-    if imported.unread and imported.taken and "record_id" not in imported.taken:
+    others = [*imported.kept, *imported.unread]
+    if others and imported.taken and "record_id" not in imported.taken:
         yield (
             "No column of ids was recognised, so the cases are known by their numbers: name one "
             "with --column id=NAME, in an experiment with columns: {id: NAME}."

@@ -13,6 +13,23 @@ METRIC = "top5_strict"
 ALPHA = 0.05
 
 Row = dict[str, Any]
+
+# how `kernel29 case` takes a case: by its record where nothing else has that name
+NAMED = """
+named as (
+    select
+        case_id,
+        record_id,
+        gold_diagnosis,
+        record_id is not null
+            and count(*) over (partition by test_set, record_id) = 1
+            and not list_contains(
+                list(case_id) over (partition by test_set), test_set || '/' || record_id
+            ) as is_unique,
+        if(is_unique, test_set || '/' || record_id, case_id) as name
+    from dim_case
+)
+"""
 NO_REPEATS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -107,15 +124,16 @@ def _name(configuration: str, row: Row) -> str:
 def cases_apart(database: Path, first: str, second: str, judge: str | None = None) -> list[Row]:
     """Every case in which the gold diagnosis is among the first five of one of two configurations
     alone, with its rank in each (null: not among those judged), by one judge or all of those that
-    scored both. Names as in terminal.compare, which raises LookupFailed."""
+    scored both. `case` is what `kernel29 case` takes: the case_id where other cases have the id of
+    the record, too. Names as in terminal.compare, which raises LookupFailed."""
     compared = terminal.compare(database, first, second, judge)
     a, b = compared[0]["configuration_a"], compared[0]["configuration_b"]
     return terminal.read(
         database,
-        "select a.judge_id as judge, coalesce(dim_case.test_set || '/' || record_id, case_id) as"
-        " case, gold_diagnosis as gold, a.strict_rank as rank_a, b.strict_rank as rank_b"
+        f"with {NAMED} select a.judge_id as judge, name as case, record_id as record,"
+        " gold_diagnosis as gold, a.strict_rank as rank_a, b.strict_rank as rank_b"
         " from fct_case_score as a inner join fct_case_score as b using (case_id, judge_id)"
-        " inner join dim_case using (case_id)"
+        " inner join named using (case_id)"
         " where a.configuration_id = $1 and b.configuration_id = $2 and a.is_scored and b.is_scored"
         " and a.is_top5_strict != b.is_top5_strict and list_contains($3, a.judge_id)"
         " order by judge, a.is_top5_strict desc, case_id",
@@ -125,13 +143,14 @@ def cases_apart(database: Path, first: str, second: str, judge: str | None = Non
 
 def _solved_by_one(database: Path, solver: str, other: str, judge: str) -> list[str]:
     """The cases one of two configurations solved and the other did not, by the user's own id where
-    they have one."""
+    no other case has it; otherwise with that id behind their own."""
     rows = terminal.read(
         database,
-        "select coalesce(dim_case.test_set || '/' || record_id, case_id) as name"
+        f"with {NAMED} select"
+        " name || if(is_unique or record_id is null, '', ' (' || record_id || ')') as name"
         " from fct_case_score as solver"
         " inner join fct_case_score as other using (case_id, judge_id)"
-        " inner join dim_case using (case_id)"
+        " inner join named using (case_id)"
         " where solver.configuration_id = $1 and other.configuration_id = $2 and judge_id = $3"
         " and solver.is_scored and other.is_scored"
         " and solver.is_top5_strict and not other.is_top5_strict order by case_id",

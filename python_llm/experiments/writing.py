@@ -28,11 +28,20 @@ real_patients: {real_patients}    # true: only models that are approved for pati
 models:
 {models}
 #   - name: my_model
-#     api_model: my-model
+#     api_model: my-model            # what its provider calls it
+#     provider: openai_compatible    # whose API it speaks; another one needs no address
 #     address: http://localhost:8000/v1
 #     key_env: MY_SERVER_KEY         # the variable that has the key, if it wants one
-#     input_usd_per_mtok: 0.5
+#     family: my_model               # its maker: no model judges answers of its own family
+#     parameters: {{temperature: 0}}
+#     max_output_tokens: 1500        # where an answer is cut off
+#     max_concurrency: 4             # requests under way at once
+#     requests_per_minute: 60        # unlimited if left out, as tokens_per_minute
+#     tokens_per_minute: 100000      # of input and output
+#     timeout_seconds: 120           # after which a request has failed
+#     input_usd_per_mtok: 0.5        # US dollars per million tokens
 #     output_usd_per_mtok: 1.5
+#     phi_approved: false            # true: it may see real patients on this machine
 #   - {{name: warm, like: gpt4o, parameters: {{temperature: 1}}}}   # gpt4o, but warm
 
 # Prompts by alias (kernel29 prompts list), or text files with {{case}} where the case goes, and
@@ -41,6 +50,9 @@ prompts:
 {prompts}
 #   - name: shots
 #     file: shots.txt            # {{role}} and {{solved}} stand for the sections below
+#     system: system.txt         # the system text, if it has one
+#     language: en
+#     output: numbered_list      # or json
 #     sections:
 #       role: role.txt
 #       solved: {{table: solved.csv, row: "Case: {{text}}. Diagnosis: {{diagnosis}}"}}
@@ -49,6 +61,7 @@ prompts:
 # beside it (kernel29 judges list):
 judges: {judges}
 
+# mode: replay            # scores the answers of the ledger and sends nothing
 # execution: batch        # the batch APIs of OpenAI and Anthropic, at half the price and later
 max_usd: {max_usd}    # what one run may spend at most, judges included
 """

@@ -289,13 +289,23 @@ def plan(run: dict[str, Any]) -> list[dict[str, Any]]:
     preflight.check_ledger()
     os.chdir(paths.project_root())
     warehouse = paths.built_database()
-    if not build_part(run, warehouse, [PLAN]):
+    if not build_part(run, warehouse, [PLAN], "the plan"):
         raise preflight.RunError(
             "What the plan is made of could not be built: `kernel29 build` says why."
         )
     with duckdb.connect(str(warehouse), read_only=True) as connection:
         rows = connection.execute(f"select * from {PLAN}").to_arrow_table()
     return cast(list[dict[str, Any]], rows.to_pylist())
+
+
+def _to_be_built(nodes: Collection[str], made: Mapping[str, state.Made], purpose: str) -> str:
+    """What is built before something else, why, and that it costs nothing, in one line."""
+    n_seeds = sum(node.startswith("seed.") for node in nodes)
+    counts = [(n_seeds, "seed"), (len(nodes) - n_seeds, "model")]
+    parts = " and ".join(f"{n} {kind}{'s' if n > 1 else ''}" for n, kind in counts if n)
+    size = f"up to {parts}" if made else parts  # what proves unchanged is not built again
+    length = "" if made else ", which takes minutes the first time"
+    return f"First, {size} that {purpose} reads are built{length}. Nothing is sent to any model."
 
 
 def build_slice(run: dict[str, Any], names: Sequence[str], serve_dir: Path) -> None:
@@ -323,9 +333,12 @@ def build_slice(run: dict[str, Any], names: Sequence[str], serve_dir: Path) -> N
         )
 
 
-def build_part(run: dict[str, Any], warehouse: Path, names: Iterable[str]) -> bool:
+def build_part(
+    run: dict[str, Any], warehouse: Path, names: Iterable[str], purpose: str = ""
+) -> bool:
     """Build the models of these names and what they are made of, as far as it is not current;
-    False if something failed."""
+    False if something failed. purpose: what they are built for, to be said before; "" says nothing.
+    The run asks nobody."""
     preflight.check_warehouse(warehouse)
     retention.apply_before_a_build()
     progress = Progress()
@@ -338,6 +351,8 @@ def build_part(run: dict[str, Any], warehouse: Path, names: Iterable[str]) -> bo
         made = _without(made, forgotten)
         targets = [f"model.kernel29.{name}" for name in names]
         nodes = selection.needed_for(dbt.project, targets, why)
+        if nodes and purpose:
+            print(_to_be_built(nodes, made, purpose), flush=True)
         results = dbt.build(nodes, made=made) if nodes else []
     finally:
         progress.close()

@@ -23,6 +23,8 @@ EXPECTED = (
     "those of the others, or as they may be if there are none. time: at the known limits and the "
     "pace of earlier answers."
 )
+UNKNOWN = "unknown"
+UNTIMED = "unknown: until answers came, for a model whose limits are not known."
 _shown: set[str] = set()
 ONCE = (
     "There are fewer requests than cells to answer: cells with the same text share one request and "
@@ -88,6 +90,8 @@ def format_plan(rows: Iterable[Mapping[str, Any]], cap: float) -> str:
         named = ", ".join(f"{name} ({state})" for name, state in sorted(not_called.items()))
         lines.append(f"Not called, and not in the dollars: {named}.")
     lines.append(EXPECTED)
+    if any(_time(row) == UNKNOWN for row in rows):
+        lines.append(UNTIMED)
     if any(row["role"] == "judge" for row in rows):
         lines.append(BOUND)
     if any(_shares_requests(row) for row in rows):
@@ -186,8 +190,16 @@ def _shares_requests(row: Mapping[str, Any]) -> bool:
 
 def _numbers(row: Mapping[str, Any], most: str) -> list[str]:
     expected = "" if row["expected_usd"] is None else dollars(row["expected_usd"])
-    time = "" if row["minutes"] is None else duration(60 * row["minutes"])
-    return [*(f"{row[column]:,}" for column in COLUMNS), expected, most, time]
+    return [*(f"{row[column]:,}" for column in COLUMNS), expected, most, _time(row)]
+
+
+def _time(row: Mapping[str, Any]) -> str:
+    """How long the requests of a row take; nothing of a model that is not called."""
+    if row["minutes"] is None and row["worst_case_usd"] is None:
+        return ""
+    if row["minutes"] is None:
+        return UNKNOWN if row["n_requests"] else duration(0)
+    return duration(60 * row["minutes"])
 
 
 def _table(rows: Sequence[Mapping[str, Any]], total: Mapping[str, Any]) -> list[str]:

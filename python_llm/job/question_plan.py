@@ -85,7 +85,7 @@ def question_plan(run: dict[str, Any]) -> list[dict[str, Any]]:
     preflight.check_ledger()
     os.chdir(paths.project_root())
     warehouse = paths.built_database()
-    if not build_part(planned, warehouse, MODELS):
+    if not build_part(planned, warehouse, MODELS, "the plan"):
         raise preflight.RunError(
             "What the plan is made of could not be built: `kernel29 build` says why."
         )

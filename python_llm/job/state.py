@@ -54,15 +54,15 @@ SCHEMA = TABLES + CONTENT
 class Run:
     """What the functions node_parts and node_content know in this process. project: the one that is
     built, None while it is unknown; find: asked for the project when it is needed first; contents:
-    of each node, as it was noted; is_whole: it builds all that is not current; due: nodes that the
-    next build has to build, whatever this one has made of them."""
+    of each node, as it was noted; is_whole: it builds all that is not current; withheld: nodes
+    that the next build has to build, whatever this one has made of them, each with the reason."""
 
     project: Project | None = None
     find: Callable[[], Project | None] = lambda: None
     before: dict[str, Parts] = field(default_factory=dict)
     contents: dict[str, str] = field(default_factory=dict)
     is_whole: bool = False
-    due: set[str] = field(default_factory=set)
+    withheld: dict[str, str] = field(default_factory=dict)
 
     def known(self) -> Project | None:
         """The project that is built, as far as that can be found out."""
@@ -73,11 +73,13 @@ class Run:
         """The parts of a node as JSON, for the table build_state.node.
 
         moment now: as they are. moment made: as they were when it was its turn, but what the node
-        writes itself as it has left it. Null where the project is unknown or the node stays due:
-        what is built then is stale to the next build.
+        writes itself as it has left it. Null where the project is unknown, and a text that says why
+        of a node that was withheld: what is built then is stale to the next build.
         """
+        if reason := self.withheld.get(unique_id):
+            return json.dumps(reason)
         project = self.known()
-        if project is None or unique_id not in project.nodes or unique_id in self.due:
+        if project is None or unique_id not in project.nodes:
             return None
         if moment == "now" or project.keeps(unique_id) or unique_id not in self.before:
             self.before[unique_id] = project.parts(unique_id)
@@ -129,10 +131,21 @@ def made_in(connection: duckdb.DuckDBPyConnection) -> dict[str, Made]:
     """What a warehouse that has the schema says of each node; nothing of one without state yet."""
     rows = connection.execute("select * from build_state.latest").fetchall()
     return {
-        unique_id: Made(relation, json.loads(parts), inputs, content, made_at)
+        unique_id: Made(relation, of_node, inputs, content, made_at)
         for unique_id, relation, parts, inputs, content, made_at in rows
-        if parts is not None and inputs is not None and content is not None
+        if parts is not None
+        and inputs is not None
+        and content is not None
+        and isinstance(of_node := json.loads(parts), dict)
     }
+
+
+def _withheld(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Why each node that was withheld was so."""
+    rows = connection.execute(
+        "select unique_id, parts from build_state.latest where starts_with(parts, $1)", ['"']
+    ).fetchall()
+    return {unique_id: json.loads(reason) for unique_id, reason in rows}
 
 
 def tidy(
@@ -143,7 +156,7 @@ def tidy(
 
     Older rows go, and tables of nodes that the project no longer has. A node whose table is missing
     or was altered is forgotten; contents are compared unless the warehouse `is_untouched` since a
-    build closed it. A trial writes nothing.
+    build closed it. Those that were withheld are named, too. A trial writes nothing.
     """
     if not warehouse.is_file():
         return {}, {}
@@ -173,8 +186,9 @@ def tidy(
                 forgotten[unique_id] = "its rows were altered"
         for unique_id in forgotten:
             connection.execute("delete from build_state.node where unique_id = ?", [unique_id])
+        reasons = _withheld(connection) | forgotten
         connection.execute("rollback" if is_trial else "commit")
-    return made_before, forgotten
+    return made_before, reasons
 
 
 def note_closed(warehouse: Path) -> None:

@@ -33,12 +33,13 @@ def is_withheld(
         return False
     more = f" and {len(lacking) - NAMED} more" if len(lacking) > NAMED else ""
     are = "is" if len(lacking) == 1 else "are"
+    reason = f"{', '.join(lacking[:NAMED])}{more} {are} not current or not tested"
     print(
-        f"What is served stays as it was, because {', '.join(lacking[:NAMED])}{more} {are} not "
-        "current or not tested: `kernel29 build` brings that up to date and serves it.",
+        f"What is served stays as it was, because {reason}: `kernel29 build` brings that up to "
+        "date and serves it.",
         flush=True,
     )
-    state.RUN.due.add(publication)
+    state.RUN.withheld[publication] = f"it was not served, because {reason}"
     return True
 
 

@@ -100,13 +100,15 @@ SAMPLE = 200  # rows that decide what a column holds
 
 @dataclass
 class Reading:
-    """How a file is to be read and, once it is, which columns were read as which fields."""
+    """How a file is to be read (`keep`: columns that prompts show) and, once it is, which columns
+    were read as which fields, kept for prompts, or neither."""
 
     mapping: dict[str, Any] | None = None
     columns: Mapping[str, str | list[str]] = dataclasses.field(default_factory=dict)
     without_gold: bool = False
     keep: tuple[str, ...] = ()
     taken: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+    kept: list[str] = dataclasses.field(default_factory=list)
     unread: list[str] = dataclasses.field(default_factory=list)
     notes: list[str] = dataclasses.field(default_factory=list)
 
@@ -506,8 +508,9 @@ class NoColumn(FileError):
 
 
 def _kept(file: Path, reading: Reading, present: list[str]) -> dict[str, str]:
-    """The folded name of each column to be kept. Raises NoColumn for one that is not there, or that
-    has the gold diagnosis; age and sex may be known from elsewhere."""
+    """The folded name of each column to be kept, which is written down. Raises
+    NoColumn for one that is not there, or that has the gold diagnosis; age and sex may be known
+    from elsewhere."""
     of_gold = {column_key(name) for field in GOLD_FIELDS for name in reading.taken.get(field, [])}
     folded = {column_key(name) for name in present}
     kept = {name: column_key(name) for name in reading.keep}
@@ -518,7 +521,10 @@ def _kept(file: Path, reading: Reading, present: list[str]) -> dict[str, str]:
         if column not in folded and name not in OF_ANY_CASE:
             reason = f"{file.name} has no column '{name}'; it has {', '.join(present)}."
             raise NoColumn(reason, name)
-    return {name: column for name, column in kept.items() if column in folded}
+    kept = {name: column for name, column in kept.items() if column in folded}
+    reading.kept = [name.strip() for name in present if column_key(name) in kept.values()]
+    reading.unread = [name for name in reading.unread if name not in reading.kept]
+    return kept
 
 
 def _check_present(

@@ -90,8 +90,8 @@ class Choices:
 class Imported:
     """The outcome of an import: how many records were stored, and how many of them for reading
     only; what was rejected and why (rows of REJECTS); how the cases are shown to models; which
-    columns of a table were read as which fields (`taken`) or not at all (`unread`); whether it is
-    new; and what somebody should know of the choices made (`notes`)."""
+    columns of a table were read as which fields (`taken`), kept for prompts to show (`kept`) or
+    neither (`unread`); whether it is new; and what somebody should know of it (`notes`)."""
 
     n_records: int
     n_for_reading: int
@@ -101,6 +101,7 @@ class Imported:
     language: str
     contains_phi: bool
     taken: dict[str, list[str]]
+    kept: list[str]
     unread: list[str]
     is_new: bool
     notes: list[str] = dataclasses.field(default_factory=list)
@@ -166,9 +167,7 @@ def import_cases(
         sum(record["is_for_reading"] for record in records),
         rejects,
         **about,
-        taken=reading.taken,
-        unread=reading.unread,
-        notes=reading.notes,
+        **{name: getattr(reading, name) for name in ("taken", "kept", "unread", "notes")},
         is_new=True,
     )
 
@@ -178,7 +177,7 @@ def _imported_before(folder: Path, name: str, about: Mapping[str, Any]) -> Impor
     rejects = pq.read_table(folder / "rejects" / f"{name}.parquet").to_pylist()
     stored = pq.read_table(folder / "records" / f"{name}.parquet", columns=["language"])
     language = next(iter(stored.column(0).to_pylist()), DEFAULT)
-    no_columns: dict[str, Any] = {"taken": {}, "unread": []}
+    no_columns: dict[str, Any] = {"taken": {}, "kept": [], "unread": []}
     known = {**about, "language": language}
     return Imported(stored.num_rows, 0, rejects, **known, **no_columns, is_new=False)
 

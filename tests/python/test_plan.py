@@ -1,9 +1,12 @@
 """The plan of a run as it is printed."""
 
+from types import SimpleNamespace
+
 import pyarrow as pa
 import pytest
 
 from python_llm.engine import Settings
+from python_llm.job import build as job
 from python_llm.job import run as job_run
 from python_llm.job.build import plan
 from python_llm.job.plan import announce, format_plan
@@ -55,6 +58,16 @@ def test_models_come_first_and_everything_is_summed():
     assert "Judges: an upper bound" in lines[6]
     assert lines[-1] == "The worst case is within the cap of $10.00 (max_usd)."
     assert max(map(len, lines[:5])) <= 100
+
+
+def test_a_time_that_is_not_known_is_called_so():
+    asked, done = {**MODEL, "minutes": None}, {**MODEL, "n_requests": 0, "minutes": None}
+    text = format_plan([asked], cap=10)
+    assert [line.split()[-1] for line in text.splitlines()[2:4]] == ["unknown", "unknown"]
+    assert "\nunknown: until answers came" in text
+    text = format_plan([done], cap=10)
+    assert [line.split()[-1] for line in text.splitlines()[2:4]] == ["0:00", "0:00"]
+    assert "unknown" not in text
 
 
 def test_numbers_of_any_length_stand_apart():
@@ -130,3 +143,33 @@ def test_a_plan_outside_the_grid_names_the_row_to_add():
     run |= {"models": "gpt4o", "prompts": "dxgpt_rare", "test_sets": "hybrid_pediatric"}
     with pytest.raises(RunError, match="add the row gpt4o,dxgpt_rare,hybrid_pediatric"):
         plan({**run, "judge_runs": "live", "max_usd": "1", "execution": "direct"})
+
+
+def test_what_a_plan_builds_is_said_before_it_is_built(tmp_path, monkeypatch, capsys):
+    """How much it is, and that nothing is sent; nothing is said where nothing is due."""
+    nodes = {"seed.kernel29.a", "model.kernel29.b", "model.kernel29.c"}
+
+    def building(built, **_):
+        print(f"building {len(built)}")
+        return []
+
+    made, due = {}, nodes
+    monkeypatch.setattr(job, "Dbt", lambda *_: SimpleNamespace(project=None, build=building))
+    for name, double in (("is_as_closed", True), ("note_closed", None)):
+        monkeypatch.setattr(job.state, name, lambda *_, double=double: double)
+    monkeypatch.setattr(job.state, "tidy", lambda *_: (made, {}))
+    monkeypatch.setattr(job.selection, "stale", lambda *_: {})
+    monkeypatch.setattr(job.selection, "needed_for", lambda *_: due)
+    monkeypatch.setattr(job.retention, "apply_before_a_build", lambda: None)
+    assert job.build_part({}, tmp_path / "w.duckdb", ["b"], "the plan")
+    assert capsys.readouterr().out.splitlines() == [
+        "First, 1 seed and 2 models that the plan reads are built, which takes minutes the first "
+        "time. Nothing is sent to any model.",
+        "building 3",
+    ]
+    made = {"model.kernel29.c": None}
+    job.build_part({}, tmp_path / "w.duckdb", ["b"], "the plan")
+    assert "First, up to 1 seed and 2 models that" in capsys.readouterr().out
+    due = set()
+    job.build_part({}, tmp_path / "w.duckdb", ["b"], "the plan")
+    assert capsys.readouterr().out == ""

@@ -381,6 +381,19 @@ def test_a_part_is_not_served_beside_what_is_stale(apart, tmp_path, capfd):
     assert apart.content() == apart.afresh(tmp_path / "afresh").content()
 
 
+def test_why_a_part_was_not_served_is_explained(apart):
+    apart.build()
+    apart.edit("models/int_total.sql", ("select ", "select 3 * "))
+    apart.plain_build("build", "--select", "dim_name+1")
+    reasons = apart.explained()
+    assert reasons["publication"] == (
+        "it was not served, because int_total is not current or not tested"
+    )
+    assert apart.explained() == reasons
+    assert "publication" in apart.build()
+    assert apart.explained() == {}
+
+
 def test_a_part_whose_rows_are_new_is_served_once_all_is(apart, tmp_path):
     """The build that follows finds every table as it would make it, and serves them."""
     apart.build()

@@ -334,6 +334,27 @@ def test_a_comparison_lists_every_case_of_one_alone(served):
     assert run("compare", "gpt/plain", "claude/plain/t", "--cases")[1].endswith("(1 row)\n")
 
 
+@pytest.mark.parametrize("other", ["'t/2', 't', 'C001'", "'t/C001', 't', 'other'"])
+def test_a_name_of_two_cases_is_that_of_none(served, other):
+    """What a list calls a case is what `kernel29 case` finds."""
+    pair = ("gpt/plain/t", "claude/plain/t")
+    with duckdb.connect(str(served)) as connection:
+        connection.execute(
+            "create or replace table fct_configuration_comparison as"
+            " select * replace ('top5_strict' as metric), 't' as test_set,"
+            " null as caveat from fct_configuration_comparison"
+        )
+    alone = json.loads(run("compare", *pair, "--cases", "--json")[1])
+    assert [(row["case"], row["record"]) for row in alone] == [("t/C001", "C001")]
+    assert "    only gpt/plain: t/C001" in differences(served, pair)
+    with duckdb.connect(str(served)) as connection:
+        connection.execute(f"insert into dim_case (case_id, test_set, record_id) values ({other})")
+    alone = json.loads(run("compare", *pair, "--cases", "--json")[1])
+    assert [(row["case"], row["record"]) for row in alone] == [("t/1", "C001")]
+    assert run("case", "t/1")[0] == 0
+    assert "    only gpt/plain: t/1 (C001)" in differences(served, pair)
+
+
 def test_a_case_that_one_was_not_asked_is_in_no_list(served):
     pair = ("gpt/plain/t", "claude/plain/t")
     with duckdb.connect(str(served)) as connection:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from python_llm.console.cases import how_read
 from python_llm.errors import UserError
 from python_llm.experiments.lines import ExperimentError
 from python_llm.job import experiment, preflight
@@ -43,6 +44,13 @@ def test_only_the_columns_that_prompts_show_are_kept(folder):
         {"age": "40 y", "Ward name": "North {case}"},
         {"age": "", "Ward name": "South"},
     ]
+
+
+def test_a_column_that_is_kept_is_not_called_unread(folder):
+    _, imported = experiment.prepared(folder / "mine.yml")
+    lines = [*how_read(imported["notes"])]
+    assert "Kept for prompts that show them: Age, Ward name." in lines
+    assert "Not read: Other." in lines
 
 
 def test_a_prompt_that_shows_more_reads_the_table_again(folder):

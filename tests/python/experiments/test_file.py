@@ -1,12 +1,14 @@
 """What an experiment file may say, and what it is told when it says something else."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from python_llm.experiments import registries, writing
-from python_llm.experiments.file import read
+from python_llm.experiments.file import Model, Sample, Written, read
 from python_llm.experiments.lines import ExperimentError
+from python_llm.experiments.prompts import Prompt, Table
 from python_llm.job import outside
 from python_llm.job.experiment import prepared
 
@@ -320,6 +322,34 @@ def test_a_new_file_can_be_read(folder):
     assert experiment.models == ["local"]
     assert experiment.written.sample.cases == 3
     assert not experiment.written.real_patients
+
+
+PARTS = (Written, Model, Sample, Prompt, Table)
+KEYS = sorted({key for part in PARTS for key in part.model_fields})
+PAGE = Path(__file__).parents[3] / "docs" / "asking-models.md"
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_key_is_in_a_new_file_and_on_the_page(key):
+    choices = writing.Choices(["my.csv"], ["local"], ["short.txt"])
+    assert re.search(rf"\b{key}:\s", writing.text(choices, "new", "experiments/new.yml"))
+    page = PAGE.read_text()
+    assert f"`{key}`" in page or re.search(rf"\b{key}:\s", page)
+
+
+def test_the_model_in_a_new_file_has_the_defaults(folder):
+    """But for limits, prices and names, which have none."""
+    text = writing.text(
+        writing.Choices(["my.csv"], ["local"], ["short.txt"]), "new", "experiments/new.yml"
+    )
+    block = text[text.index("#   - name: my_model") : text.index("#   - {name: warm")]
+    path = written(folder, text.replace(block, re.sub(r"(?m)^# ", "", block)))
+    (model,) = read(path).own_models
+    open_keys = {"api_model", "address", "key_env", "name", "family"}
+    for key, field in Model.model_fields.items():
+        default = field.get_default(call_default_factory=True)
+        if default is not None and key not in open_keys:
+            assert getattr(model, key) == default, key
 
 
 def test_a_build_notices_every_file_of_an_experiment(folder):

@@ -273,6 +273,16 @@ class Growing:
         with self._at_home():
             yield job.Dbt({}, job.Progress())
 
+    def explained(self) -> dict[str, str]:
+        """What `kernel29 build --explain` says of each node that is due."""
+        with self._at_home():
+            dbt = job.Dbt({}, job.Progress())
+            return {
+                name: reason
+                for reason, names in job.reasons(dbt.project, self.warehouse)
+                for name in names
+            }
+
     @contextmanager
     def _at_home(self) -> Iterator[None]:
         """In the folder of the project, with its modules and none that were imported before."""
