@@ -1,9 +1,13 @@
 """Rows of a table that a system exports as HTML or as XML of Excel 2003 and calls .xls."""
 
+import re
+from html.entities import html5
 from html.parser import HTMLParser
 
 ROWS, CELLS, BREAKS = {"tr", "row"}, {"td", "th", "cell"}, {"br", "p", "div", "li"}
 HIDDEN = {"script", "style", "title", "head"}
+_NO_TEXT = re.compile(r"<(script|style)\b.*?</\1|<!--.*?-->|<[^>]*>", re.DOTALL | re.IGNORECASE)
+_ENTITY = re.compile(r"&([A-Za-z][\w.-]{0,60};)")
 MOST_SPANNED = 1_000  # columns or rows of one cell
 
 
@@ -13,6 +17,16 @@ def is_markup(content: bytes) -> bool:
     mark = next((mark for mark in marks if content.startswith(mark)), b"")
     start = content[len(mark) : 4096].replace(b"\x00", b"").lstrip().lower()
     return start.startswith((b"<html", b"<!doctype html", b"<table", b"<?xml", b"<meta", b"<head"))
+
+
+def undefined(text: str) -> tuple[str, int] | None:
+    """The first entity that HTML does not know, or that the file defines itself, as &j;, with its
+    line: what it stands for would be lost. None if there is none."""
+    plain = _NO_TEXT.sub(lambda match: "\n" * match[0].count("\n"), text)
+    for match in _ENTITY.finditer(plain):
+        if match[1] not in html5:
+            return match[0], plain.count("\n", 0, match.start()) + 1
+    return None
 
 
 def rows_of(text: str) -> list[tuple[int, list[str]]]:

@@ -53,6 +53,8 @@ LEAST_USABLE = 0.5  # share of rows below which a file is not what it is taken f
 LONGEST_FIELD = 16 * 2**20  # characters
 LONGEST_NAME = 200  # characters of a column name
 MOST_COLUMNS = 16_384  # as many as a sheet of Excel has
+MOST_CELLS = 20_000_000  # that a sheet may be laid out to, or MOST_EMPTY for each filled one
+MOST_EMPTY = 20
 MOST_UNPACKED_BYTES = 512 * 2**20  # of a sheet: a compressed file may be a thousand times its size
 EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 PARQUET = (".parquet", ".pq")
@@ -83,6 +85,8 @@ OTHER_KINDS = {
     b"SQLite format 3": "a database of SQLite",
     b"\x89HDF": "an HDF5 file",
 }
+# a cell of a sheet that is not empty
+_CELL = re.compile(rb"<(?:\w+:)?c\s[^>]*?\br=[\"']([A-Z]{1,3})(\d{1,7})[\"'][^>]*(?<!/)>")
 # a text, or a comma before the end of a list or an object
 _COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
 # a first row with every field in single quotes
@@ -224,7 +228,13 @@ def _read_rows(file: Path, content: bytes, wanted: Collection[str], reject: Reje
     if content.startswith(b"PAR1"):
         return _parquet(file, content)
     if is_markup(content):
-        rows = markup_tables.rows_of(decode(content, file.name))
+        page = decode(content, file.name)
+        if entity := markup_tables.undefined(page):
+            raise FileError(
+                f"{file.name}, line {entity[1]}: {entity[0]} is no entity of HTML, and its text "
+                "would be lost: write the text itself there, or &amp; for an ampersand."
+            )
+        rows = markup_tables.rows_of(page)
         is_xml = not rows and b"<html" not in content[:4096].lower()
         return _of_cells(file, rows, wanted, reject, "XML without a table" if is_xml else "")
     text = decode(content, file.name).strip("\ufeff").replace("\x00", "")
@@ -619,6 +629,39 @@ def _check_unpacked(file: Path, content: bytes) -> None:
             )
 
 
+def _check_spread(file: Path, content: bytes) -> None:
+    """Raise FileError for a sheet whose cells lie so far apart that the table between them, which
+    is laid out whole, would not fit in memory."""
+    if not content.startswith(b"PK"):
+        return
+    with suppress(zipfile.BadZipFile), zipfile.ZipFile(io.BytesIO(content)) as archive:
+        parts = [n for n in archive.namelist() if re.fullmatch(r"xl/worksheets/[^/]+\.xml", n)]
+        for part in parts:
+            columns: set[bytes] = set()
+            n_cells, top, bottom = 0, MOST_CELLS, 0
+            for cell in _CELL.finditer(archive.read(part)):
+                n_cells += 1
+                columns.add(cell[1])
+                row = int(cell[2])
+                top, bottom = min(top, row), max(bottom, row)
+            numbers = [_number_of_column(name) for name in columns]
+            n_laid_out = (bottom - top + 1) * (max(numbers, default=0) - min(numbers, default=0))
+            if n_laid_out > max(MOST_CELLS, MOST_EMPTY * n_cells):
+                raise FileError(
+                    f"{file.name} has {n_cells:,} filled cells as far apart as row {bottom:,} and "
+                    f"column {max(columns, key=_number_of_column).decode()}: delete the cells far "
+                    "from the table, and save it."
+                )
+
+
+def _number_of_column(name: bytes) -> int:
+    """'A' is 1, 'XFD' 16,384."""
+    number = 0
+    for letter in name:
+        number = number * 26 + letter - ord("A") + 1
+    return number
+
+
 def sheet_names(file: Path, content: bytes) -> list[str]:
     """The sheets of a workbook; none of another file."""
     if not content.startswith((b"PK", b"\xd0\xcf")) or file.suffix.lower() not in EXCEL:
@@ -650,6 +693,7 @@ def _opened(
 ) -> tuple[CalamineWorkbook, list[list[list[Any]]]]:
     """A workbook, and the first rows of each sheet, of `only` one if it is named."""
     _check_unpacked(file, content)
+    _check_spread(file, content)
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(content))
         sheets = [

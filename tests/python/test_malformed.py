@@ -287,3 +287,25 @@ def test_a_manifest_that_is_being_written_is_waited_for(tmp_path, monkeypatch):
     monkeypatch.setattr(fingerprints, "LONGEST_WRITE", 20)
     monkeypatch.setattr(fingerprints.time, "sleep", lambda _: file.write_text('{"nodes": {}}'))
     assert fingerprints.read_whole(file) == {"nodes": {}}
+
+
+@pytest.mark.parametrize("last", ["XFD1048576", "ZZ900000"])
+def test_a_cell_far_from_its_table_is_not_laid_out(tmp_path, last):
+    book = openpyxl.Workbook()
+    book.active.append(["case_id", "text", "diagnosis"])
+    book.active.append(["1", "Fever", "Flu"])
+    book.active[last] = "x"
+    book.save(tmp_path / "far.xlsx")
+    with pytest.raises(FileError, match=r"far.xlsx has 7 filled cells as far apart as row"):
+        tables.read_table(tmp_path / "far.xlsx", ["case_id", "text"])
+
+
+def test_an_entity_without_a_text_is_refused(tmp_path):
+    file = tmp_path / "a.xls"
+    page = "<html><style>a&b;</style><table><tr><td>case_id<td>text</tr>\n<tr><td>1<td>{}</tr>"
+    file.write_text(page.format("Fever &amp; rash &gt; 38&deg;, R&D, AT&amp;T;"))
+    (row,) = tables.read_table(file, ["case_id", "text"])
+    assert row.values["text"] == "Fever & rash > 38°, R&D, AT&T;"
+    file.write_text(page.format("Fever &j; rash"))
+    with pytest.raises(FileError, match=r"a.xls, line 2: &j; is no entity of HTML"):
+        tables.read_table(file, ["case_id", "text"])
