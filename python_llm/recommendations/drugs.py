@@ -97,6 +97,8 @@ _RULED_OUT = re.compile(
     r"|off the (?:table|list|menu)|off limits|not an option|no option|ruled out|(?:a )?no go"
     r"|out of bounds|taboo|descartad[oa]|fuera de lugar|impensable|ni hablar|vetad[oa])\b"
     r"|^(?:would|could|can|may|will|puede|podria) (?:\w+ )?(?:harm|kill|poison|hurt|danar|matar)\b"
+    r"|^(?:(?:would|will|could|can) do|does) (?:nothing|no good)\b"
+    r"|^(?:may|might|could|is|are)(?: still)?(?: be)? (?:in the way|blocking|blunting)\b"
 )
 _LEFT_OUT = re.compile(
     r"(?:^(?:(?:so|please|hence|then|por eso|asi que) )?|\b)(?:leave|keep) (?:it|them|that) "

@@ -48,6 +48,7 @@ from python_llm.recommendations.orders import LATER
 from python_llm.recommendations.orders import NAMES as ORDERS
 from python_llm.recommendations.phrases import Cues, Mention, Phrases, clauses, words
 from python_llm.recommendations.schema import SEVERITIES, Lab, Patient
+from python_llm.recommendations.swallowed import Swallowed
 
 FOLDER = "seeds/recommendations"
 SEEDS = (
@@ -172,6 +173,7 @@ class Knowledge:
         self._suspicion_cues = Cues(certain, "finding", past_before=newest)
         self.lexicon = Lexicon(tables["assertion_cues"])
         self.book = DrugBook(tables, self._action_cues)
+        self._swallowed = Swallowed(self.lexicon, lambda text: bool(self.book.named(text)))
         self._units = {
             row["lab"]: dict(
                 (unit.strip().lower(), float(factor))
@@ -530,7 +532,7 @@ class Knowledge:
         clinical_problems."""
         patient = of_its_age(with_answers(patient))
         findings = self.book.taken(patient) | self.book.allergies(patient)
-        findings |= self._told(patient) | self._without_rule(patient)
+        findings |= self._told(patient) | self._without_rule(patient) | self._overdose(patient)
         alarms = {alarm.flag_name for alarm in self.alarms(patient)}
         if alarms:
             findings.add(ALARM)
@@ -584,6 +586,10 @@ class Knowledge:
                 else:
                     findings.discard(problem)
         return findings
+
+    def _overdose(self, patient: Patient) -> set[str]:
+        """The emergency that a count of swallowed tablets tells."""
+        return {"emergency_told"} if self._swallowed.is_told(patient.notes) else set()
 
     def _note(
         self,

@@ -97,7 +97,13 @@ _WORDS: Mapping[str, frozenset[str]] = {
     "topical": frozenset(("topical", "topically", "gel", "cream", "crema", "topico", "topica")),
 }
 _PHRASES: Mapping[str, tuple[str, ...]] = {
-    "iv": ("through the cannula", "via the cannula", "through the line", "por la via"),
+    "iv": (
+        *("through the cannula", "via the cannula", "through the line", "por la via"),
+        *("into the cannula", "into his cannula", "into her cannula", "into a cannula"),
+        *("down the cannula", "into the line", "down the line", "into the drip"),
+        *("into the venflon", "through the venflon", "through the drip", "por la canula"),
+        *("por el cateter", "en la canula", "por el venflon"),
+    ),
     "daily": (
         *("every 24", "every morning", "every evening", "every night", "cada 24", "cada dia"),
         *("each morning", "each evening", "each night", "todas las mananas", "todas las noches"),
@@ -214,6 +220,11 @@ _OF_THE_ACTION: Mapping[str, re.Pattern[str]] = {
         r"\b(?:alone|monotherapy|by itself|sola|solo|monoterapia"
         r"|(?:sole|only|single|unic[oa]) (?:\w+ )?(?:treatment|therapy|drug|agent|tratamiento)"
         r"|(?:tratamiento|farmaco) unico)\b"
+    ),
+    "alongside": re.compile(
+        r"(?<!not )(?<!no )(?<!without )(?<!sin )\b(?:alongside|on top of|in addition to"
+        r"|together with|at the same time as|as well as|overlapp?\w*|junto (?:a|con)|ademas del?"
+        r"|a la vez que|encima del?|solapa\w*)\b"
     ),
     "no_inhaler": re.compile(
         rf"(?:{_INSTEAD} (?:\w+ ){{0,3}}"
