@@ -31,6 +31,11 @@ _IN_WORDS = re.compile(
     r"(?P<unit>[- ](?:year|month|week|day)s?[- ](?:old|of age)\b|"
     r" (?:anos?|mes(?:es)?|semanas?|dias?)\b)?"
 )
+# "four years and two months", "cuatro años y dos meses"
+_YEARS_IN_WORDS = re.compile(
+    rf"\b(?P<years>{_WORDS}) (?P<unit>years?|anos?)(?: and|,| y) "
+    rf"(?P<months>{_WORDS}) (?:months?|mes(?:es)?)\b"
+)
 # "2y4m", "2 años y 4 meses", "2a 4m"; "de 2 a 4 meses" is a range
 _YEARS_AND_MONTHS = re.compile(
     r"\b(?P<years>\d{1,2})(?:"
@@ -70,13 +75,17 @@ _AGES = {
         rf"{_NUMBER}(?: ?y(?:ea)?r?s?)?(?=[,);]|\.(?!\d))",
         # "Medical take, 44F"
         r"^[^.;:\d]{3,40}[,:;-] *(\d{1,3}) ?[mf](?= *(?:[,.;\n]|$))",
+        # "ED 27M. Food stuck"
+        r"^\W*(?:ed|er|a&e|ae|amu|aau|mau|sau|cdu|sdec|resus|icu|itu|ccu|hdu|opd|gp|ward|clinic|take)"
+        r"(?: (?:bay|bed|room) \d{1,2})? (\d{1,3}) ?[mf]\b",
         # "F, 41yrs", "Male 41 y", "Patient: female, 38 years"
         rf"^\W*(?:(?:re|pt|patient|sex|gender)\W+)?(?:(?:baby|infant|newborn) )?"
         r"(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl|baby|infant)"
         rf"\W{{1,3}}{_NUMBER}"
         r" ?(y|yr|year|mo|month|wk|week)s?\b(?! (?:ago|history))",
-        # "F 41.", "Woman, 47, breast cancer."
-        rf"^\W*(?:an? )?(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl)\W{{1,2}}{_NUMBER}"
+        # "F 41.", "Woman, 47, breast cancer.", "Patient: male, 57, printer."
+        rf"^\W*(?:(?:re|pt|patient|sex|gender)\W+)?(?:an? )?"
+        rf"(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl)\W{{1,2}}{_NUMBER}"
         r"(?= *(?:[.,;:)](?!\d)|$))",
         # "48 y lorry driver"
         rf"^\W*{_NUMBER} ?(y) (?!ago\b|hist\w*|hx\b|of\b|follow|post\b|after\b|since\b|prior\b|"
@@ -192,7 +201,8 @@ _SEXES = {
     "es": (
         ("female", r"\b(?:profesora|maestra|enfermera|jubilada|camarera|cocinera|conductora|"
          r"abogada|ingeniera|administrativa|funcionaria|agricultora|limpiadora|trabajadora|"
-         r"empleada|dependienta|informatica|peluquera|pintora|cajera|universitaria|mujer|nina|"
+         r"empleada|dependienta|informatica|peluquera|pintora|cajera|universitaria|"
+         r"(?<!\bmi )(?<!\bsu )(?<!\btu )mujer|nina|"
          r"femenin[ao]|chica|senora|sra|srta|anciana|recien nacida|"
          r"gestante|embarazada|puerpera|primigesta|g\d{1,2} ?[pac]\d\w*|dona)\b|\bd[ªa]\.? |"
          r"^\W*m ?\d{1,3} ?a"),
@@ -221,6 +231,19 @@ _OF_PERSONS = (
     "acompanad|traid|remitid|derivad|ingresad|vacunad|decaid|somnolient|obnubilad|casad|"
     "jubilad|divorciad"
 )
+# who speaks of himself is the patient: "soy Manuel, tengo 71 años", "soy diabética"
+_OF_SPEAKER = (
+    r"\b(?:soy|me llamo) (?!(?:hij|herman|prim|amig|vecin|sobrin|niet|espos|novi|cunad|suegr|tutor|"
+    r"el\b|la\b)|\w*(?:ista|iatra|peuta|testigo|soldado|piloto)\b)"
+)
+_OF_SELF = re.compile(r"\b(?:tengo|estoy|me(?! llamo)|noto|siento|llevo|padezco|tomo)\b")
+_SPEAKERS = (
+    ("female", re.compile(rf"{_OF_SPEAKER}(?:carmen|isabel|pilar|dolores|mercedes|raquel|rocio|"
+     r"beatriz|luz|consuelo|rosario|amparo|esther|ines|irene|belen|\w{2,}a)\b")),
+    ("male", re.compile(rf"{_OF_SPEAKER}(?:manuel|jose|juan|david|javier|daniel|jesus|carlos|"
+     r"miguel|rafael|angel|luis|joaquin|andres|ramon|ruben|ivan|oscar|victor|jorge|vicente|felipe|"
+     r"enrique|jaime|martin|adrian|\w{2,}o)\b")),
+)  # fmt: skip
 _PRONOUNS = {
     "en": (("female", r"\b(?:she|her|hers)\b"), ("male", r"\b(?:he|him|his)\b")),
     "es": (
@@ -340,7 +363,15 @@ def _in_digits(sentence: str) -> str:
         number = NUMBERS[match["tens"]] + (NUMBERS[match["ones"]] if match["ones"] else 0)
         return f"{behind}{number}{unit}"
 
+    sentence = _YEARS_IN_WORDS.sub(_with_months, sentence)
     return _YEARS_AND_MONTHS.sub(_in_years, _IN_WORDS.sub(digits, sentence))
+
+
+def _with_months(match: re.Match[str]) -> str:
+    """ "four years and two months" in digits, for what reads those."""
+    years, months = NUMBERS[match["years"]], NUMBERS[match["months"]]
+    is_spanish = match["unit"].startswith("a")
+    return f"{years} anos y {months} meses" if is_spanish else f"{years} years and {months} months"
 
 
 def _in_years(match: re.Match[str]) -> str:
@@ -379,6 +410,10 @@ def _newborn_age(sentence: str, newborn: str) -> float | None:
 
 def _sex(sentences: list[str], language: str) -> str | None:
     """The first word for the patient's sex; without one, that of most pronouns, or organs."""
+    for sentence in sentences if language == "es" else ():
+        for sex, calls in _SPEAKERS:
+            if _OF_SELF.search(sentence) and calls.search(sentence):
+                return sex
     for sentence in sentences:
         places = [
             (match.start(), sex)

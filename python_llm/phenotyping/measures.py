@@ -36,7 +36,7 @@ _FILLERS = (
     "oxigeno aire ambiente his her su patient's pressure presion beats still remains sigue era fue "
     "from desde ha bajado subido caido descendido aumentado pasado baja sube cae desciende del "
     "esta salido sale came comes back stands reads marca went gone going paso bajo cayo subio "
-    "descendio"
+    "descendio machine monitor cuff said says gave gives reading maquina dijo dice dio me"
 )
 _GAP = rf"(?:\s++|[:=(~≈<>≤≥,↑↓-]|\b(?:{'|'.join(_FILLERS.split())})\b){{0,12}}?"
 _NUMBER = r"(?P<value>\d+(?:[.,]\d+)?)"
@@ -48,7 +48,7 @@ _ASIDE = (
 )
 _PRESSURE_NAMES = (
     r"n?i?bp|b/p|blood pressure|t\.?a\.?|p\.?a\.?|tension arterial|presion arterial|tension|"
-    r"presion|(?<!eye )(?<!ocular )(?<!venous )(?<!airway )pressure|"
+    r"presion|tensiometro|(?<!eye )(?<!ocular )(?<!venous )(?<!airway )pressure|"
     r"hypotensi\w+|hipotens[oai]\w*|hypertensive|hipertens[oa]"
 )
 _ARM = r"(?:arm|ue|upper limb|hand)"
@@ -134,6 +134,10 @@ _RESULT = re.compile(r"\d|\+|\bneg|\bpos")
 # what a stick measures: the rest of a list is of urine only behind a colon
 _OF_STICK = {"ph", "glucose", "ketones", "leukocytes", "bilirubin", "albumin", "neutrophils"}
 _IRON = r"\b(?:transferrin\w*|iron|hierro|venous|svo2|scvo2)\W*(?:\w+\W*)?$"
+# "troponin T 88": the letter is of the protein
+_TROPONIN = (
+    r"\b(?:c?tn|trop(?:onin[ae]?s?)?)(?:[ -]*(?:\(?(?:hs|us)\)?|de alta sensibilidad))?[ :-]*$"
+)
 _PER_LITRE = ((r"mmol(?: ?/ ?l)?|meq(?: ?/ ?l)?|mm\b", 1.0),)
 _FORMS = {
     "systolic_pressure": _Form(
@@ -174,7 +178,7 @@ _FORMS = {
         r"temp(?:erature|eratura)?\.?|t[ªº°a]?|fever|fiebre|febrile|febril|febricula|pyrexia",
         24, 45,
         ((r"[°ºo]? ?c(?:elsius)?\b|[°º]|grados|degrees", 1.0), (r"[°ºo]? ?f\b", -1.0)),
-        (85, -1.0),
+        (85, -1.0), refused=_TROPONIN,
     ),
     "glasgow": _Form(
         r"gcs|glasgow(?: coma)?(?: scale| score)?", 3, 15, ((r"/ ?15|points|puntos", 1.0),)

@@ -27,6 +27,11 @@ NOTES = {
     "relative": ("His father had a cardiac arrest at 50. Comes for a check-up.", 30.0),
     "septic": ("Pneumonia. BP 82/50, pulse 128, drowsy, respiratory rate 30.", 80.0),
     "spanish": ("Fiebre de 39, rigidez de nuca y le molesta la luz.", 20.0),
+    "kept none": ("I have Addison's and haven't kept one tablet down since lunch.", 38.0),
+    "sick": ("I have Addison's disease. Since midnight I've been sick ten times.", 38.0),
+    "retiene": ("Tengo Addison y no retengo las pastillas desde ayer.", 38.0),
+    "kept": ("I have Addison's. My tablets stay down, I have not been sick.", 38.0),
+    "troponin": ("Hypothyroid, confused since noon. Troponin T 31 ng/L.", 60.0),
     "quiet": ("Comes for a repeat prescription of drops for dry eyes.", 50.0),
 }
 
@@ -50,6 +55,9 @@ FLAGS = {
     "infant": {"Fever below three months of age"},
     "potassium": {"Critical potassium"},
     "septic": {"Signs of sepsis", "Deteriorating vital signs"},
+    "kept none": {"Signs of an adrenal crisis"},
+    "sick": {"Signs of an adrenal crisis"},
+    "retiene": {"Signs of an adrenal crisis"},
     "spanish": {"Signs of meningitis"},
 }
 

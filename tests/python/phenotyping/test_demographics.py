@@ -131,6 +131,16 @@ MONTH = 1 / 12
         ("Community clinic. 4 y 2 m old boy, clumsy.", "en", 4 + 2 / 12, "male"),
         ("A 3 yr 4 mth old girl.", "en", 3 + 4 / 12, "female"),
         ("Neurología. Estudiante de 19 años.", "es", 19, None),
+        # in words of years and months, behind a place, and of who speaks
+        ("I saw Tom, who is three years and five months old.", "en", 3 + 5 / 12, None),
+        ("Niño de tres años y cinco meses.", "es", 3 + 5 / 12, "male"),
+        ("Patient: male, 63, retired baker.", "en", 63, "male"),
+        ("ED 31M. PC wheeze.", "en", 31, "male"),
+        ("AMU bed 4 66F, off legs.", "en", 66, "female"),
+        ("Soy Rafael, tengo 66 años y me duele. Mi mujer insiste.", "es", 66, "male"),
+        ("Tengo 66 años. Mi mujer insiste.", "es", 66, None),
+        ("Soy diabética, me duele un pie.", "es", None, "female"),
+        ("Soy la vecina. Varón de 80 años, me dice que se cayó.", "es", 80, "male"),
         ("Profesora de 50 años con tos.", "es", 50, "female"),
     ],
 )
