@@ -105,6 +105,11 @@ _TOLD_BY_GAP = 2
 _SUBJECT = 1
 # before a relative who is not the one who has it, unless it is said to be alike
 _POSSESSIVES = word_set("his her their the my su sus mi mis la el los las")
+# what a relative does who has the finding as well
+_SHARED = word_set(
+    "has had have having with and or also too suffers suffered died did does is was were are the "
+    "tiene tuvo tenia con y e o tambien padece padecio murio fallecio es era esta estaba lo la"
+)
 _DONE_TO = word_set(
     "to for with beside hits kicks punches strikes slaps bites attacks wakes hurts injures "
     "frightens kicking hitting punching waking attacking para con a al"
@@ -503,7 +508,24 @@ class Clauses:
     def _has_nothing(self, cue: Cue, first: int, last: int) -> bool:
         """Whether a relative does not have the finding in tokens [first, last): there is no family
         history, or the relative behind it is only whom the patient does something to."""
-        return cue.last < self._nothing <= first or (cue.first >= last and self._is_object(cue))
+        if cue.first >= last and (self._is_object(cue) or self._is_next_subject(cue, first, last)):
+            return True
+        return cue.last < self._nothing <= first
+
+    def _is_next_subject(self, cue: Cue, first: int, last: int) -> bool:
+        """Whether a relative behind a comma does something else than have what the patient has in
+        tokens [first, last): "he has had a fever for a week, his mother marks them"."""
+        begin = cue.first - 1
+        if (
+            begin < last + 1
+            or self.words[begin] not in _POSSESSIVES
+            or self.words[begin - 1] != ","
+        ):
+            return False
+        before = self.words[:first]
+        is_patients = not _PATIENTS.isdisjoint(before) and self._relatives.isdisjoint(range(first))
+        behind = self.words[cue.last : cue.last + 2]
+        return is_patients and bool(behind) and _SHARED.isdisjoint(behind) and behind[0].isalpha()
 
     def _is_object(self, cue: Cue) -> bool:
         """Whether a relative is whom the patient does something to, with or for: "a letter to her

@@ -112,6 +112,16 @@ _CALLED = re.compile(
     r"\?|\b(?:codes?|calls?|alerts?|codigo|alerta|referred|sent (?:in )?(?:with|as|for)|"
     r"remitid[oa]|derivad[oa]|trasladad[oa]|motivo)\b"
 )
+# what came with a past event, up to where the sentence turns to today
+_WITH_DATED = re.compile(
+    r"\b(?:in|en) (?:19|20)\d\d\b(?P<between>[^;.:]*), (?:and )?"
+    r"(?:with|complicated by|followed by|con|complicad[oa] (?:con|por)|seguid[oa] (?:de|por))"
+    r"(?: (?:an?|the|his|her|un|una|el|la|su|brief|short|breve))* $"
+)
+_TODAY_TOO = re.compile(
+    r"\b(?:now|today|currently|presents?|presenting|admitted|comes?|since|ahora|hoy|actual\w*|acude|"
+    r"ingresa|consulta|desde)\b"
+)
 # the words of such a call beside what it is for, and how far behind them it may be taken back
 _CODE_AHEAD = re.compile(r"\b(?:codes?|codigo|alerta)(?: de)? $")
 _CALL_BEHIND = re.compile(r" (?:calls?|alerts?|codes?|activations?)\b")
@@ -347,6 +357,7 @@ class Reader:
                     is_same = timing.onset_text is None and number - last <= SAME_EVENT_SENTENCES
                     is_dated = timing.onset_ago is not None and timing.onset_ago > RECENT_YEARS
                     known = age if age is not None else self._age_told(note)
+                    is_same = is_same or _is_with_past(text, tokens[part.first].start)
                     if is_dated or (not part.is_now and (is_same or _is_long_ago(timing, known))):
                         assertion = assertion.also("historical", timing.onset_text)
                 if part.hpo_id and assertion.status is Status.PAST:
@@ -1078,6 +1089,13 @@ def _names_a_test(tokens: Sequence[Token], first: int, last: int) -> bool:
     if end < len(tokens) and tokens[end].word in _TESTS_BEHIND:
         return True
     return first >= 2 and tokens[first - 2].word in _TESTS_AHEAD
+
+
+def _is_with_past(text: str, start: int) -> bool:
+    """Whether what starts there came with what is dated by a year of the past: "an embolism in
+    2019 after a flight, with an arrest"."""
+    dated = _WITH_DATED.search(fold_in_place(text[:start]))
+    return dated is not None and _TODAY_TOO.search(dated["between"]) is None
 
 
 def _is_long_ago(timing: Timing, age: float | None) -> bool:

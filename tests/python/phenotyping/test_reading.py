@@ -586,6 +586,31 @@ def test_of_names_with_the_same_roots_the_words_decide(readers):
             "relative",
         ),
         ("es", "Acude por dolor torácico desgarrador súbito.", "HP:0100749", "present"),
+        (
+            "en",
+            "A haemorrhage in 2014 from an aneurysm, coiled, with a seizure on the day; and a "
+            "clot on the lung in 2018 after a cruise, with a cardiac arrest at home. Well since.",
+            "HP:0001695",
+            "past",
+        ),
+        (
+            "en",
+            "Stent in 2018. Found collapsed, with a cardiac arrest.",
+            "HP:0001695",
+            "present",
+        ),
+        (
+            "en",
+            "Since two he has had a fever every month, his mother marks them.",
+            "HP:0001945",
+            "present",
+        ),
+        ("en", "His mother has had a fever for a week.", "HP:0001945", "relative"),
+        ("en", "The weals are hardly itchy at all.", "HP:0000989", "denied"),
+        ("en", "The weals are itchy.", "HP:0000989", "present"),
+        ("en", "Discharged with arginine vasopressin deficiency.", "HP:0000873", "present"),
+        ("en", "Her legs are hypertonic.", "HP:0001276", "present"),
+        ("en", "Cramps, V x 15.", "HP:0002013", "present"),
     ],
 )
 def test_an_emergency_in_the_past_in_the_family_and_now(readers, language, note, hpo_id, status):
@@ -913,3 +938,16 @@ def test_hormones_are_read_in_both_units(readers, sentence, name, value):
 def test_words_that_raise_a_flag_are_shown_once():
     assert _once_each("fiebre de 38,3, fiebre") == "fiebre de 38,3"
     assert _once_each(None) is None
+
+
+@pytest.mark.parametrize(
+    ("language", "note", "hpo_id"),
+    [
+        ("en", "LFT N, lipase 28.", "HP:6000184"),
+        ("en", "Confirmed on hypertonic saline test.", "HP:0001276"),
+        ("es", "Precisó suero hipertónico.", "HP:0001276"),
+        ("en", "Known arginine vasopressin deficiency.", "HP:0005961"),
+    ],
+)
+def test_a_fluid_or_a_panel_is_no_finding(readers, language, note, hpo_id):
+    assert hpo_id not in {row["hpo_id"] for row in read(readers, note, language)}
