@@ -171,6 +171,8 @@ class Claims:
         for mention in self._told.in_clause(tokens):
             if not mention.affirmed or self._is_open(tokens, mention.start, mention.end):
                 continue
+            if tokens[mention.start] in self._wished:  # "to raise the blood pressure"
+                continue
             state = self._states[mention.concept]
             texts = [*patient.notes, *patient.conditions]
             if any(state.subject in self._suspected.affirmed(text) for text in texts):

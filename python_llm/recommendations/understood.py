@@ -16,7 +16,8 @@ _ORDERS = re.compile(
     r"|warranted|favored|continued|stopped|avoided|held|contraindicated|contraindicad\w+|first"
     r"|recomendad\w+|indicad\w+|necesari\w+|the \w+ of choice|de eleccion)\b"
     r"|\b(?:is|are|stays?|queda) (?:out of the question|off the table|off limits|not an option"
-    r"|ruled out|descartad[oa])\b|\b(?:comes?|goes) off\b"
+    r"|ruled out|descartad[oa])\b|\b(?:is|are) to (?:take|come|see|go|give|have)\b"
+    r"|\b(?:comes?|goes) off\b"
     r"|\b(?:should|must|needs?|ought|shall|deben?|requires?|may|can|puede|habria)\b"
 )
 _HEAD = 12
@@ -31,6 +32,7 @@ _REASON_BEHIND = re.compile(
     r" (?:her|his|their|the|he|she|it|this|pci|su|el|la)\b[^,]*\d[^,]*$"
     r"|(?<=\w) (?:once|when|unless|until|cuando|hasta que)"
     r" (?:he|she|it|they|the|his|her|el|la)\b.*$"
+    r"|(?<=\w) (?:, )?(?:whatever|no matter|sea cual sea|diga lo que diga)\b.*$"
     r"| as (?:fast|quickly|soon|much|rapido) (?:as|como) [^,]*$"
 )
 # "no transfusion, as she has decided"; whether the record says so is another check

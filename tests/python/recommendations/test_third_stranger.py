@@ -10,6 +10,10 @@ def person(text, age=55, sex="male", **facts):
     return Patient(patient_id="p", age=age, sex=sex, notes=[text], **facts)
 
 
+def potassium(value):
+    return {"name": "potassium", "value": value, "unit": "mmol/L"}
+
+
 @pytest.mark.parametrize(
     "note",
     [
@@ -88,6 +92,21 @@ def test_a_few_tablets_or_a_course_are_none(knowledge, note):
             "Inject adrenaline 0.5 mg down the line as a bolus.",
             "outside cardiac arrest",
         ),
+        (
+            person("Type 1 diabetes, ketoacidosis.", labs=[potassium(4.6)]),
+            "Withhold insulin until the potassium is above 3.3.",
+            "stopped in spite",
+        ),
+        (
+            person("Chest tightness.", labs=[{"name": "troponin", "value": 390, "unit": "ng/L"}]),
+            "Send home today, as both troponins were negative.",
+            "troponin i 390",
+        ),
+        (
+            person("Cirrhosis with a flapping tremor."),
+            "Give midazolam 2 mg intravenously.",
+            "hepatic",
+        ),
     ],
     ids=str,
 )
@@ -112,6 +131,51 @@ def test_what_is_unsafe_is_refused(objections, patient, text, reason):
             person("Deep vein thrombosis.", medications=["apixaban"]),
             "Stop apixaban and give enoxaparin 1 mg/kg together with a stocking.",
             "second anticoagulant",
+        ),
+        (
+            person("Phaeochromocytoma, untreated."),
+            "Labetalol stays on the shelf until the alpha-blocker has worked.",
+            "alpha",
+        ),
+        (
+            person("Anaphylaxis after a sting.", medications=["metoprolol"]),
+            "If adrenaline fails give glucagon 1 mg iv, as metoprolol may be blocking it.",
+            "metoprolol",
+        ),
+        (
+            person("Haemorrhage of the brain.", medications=["dabigatran"]),
+            "Give idarucizumab 5 g intravenously now; andexanet would do nothing for dabigatran.",
+            "put off",
+        ),
+        (
+            person("Type 1 diabetes, ketoacidosis.", labs=[potassium(2.9)]),
+            "Withhold insulin until the potassium is above 3.3.",
+            "stopped in spite",
+        ),
+        (
+            person("Heart failure, shock.", vitals={"systolic_bp": 78}),
+            "Start norepinephrine 0.1 mcg/kg/min to raise the blood pressure.",
+            "raise the blood",
+        ),
+        (
+            person("Acute swollen knee, urate crystals in the fluid: gota."),
+            "Prednisone 30 mg once a day for five days.",
+            "reason for prednisone",
+        ),
+        (
+            person("Disnea de tres días, estertores en ambas bases."),
+            "Furosemida 40 mg intravenosa.",
+            "reason for furosemide",
+        ),
+        (
+            person("COPD, flapping hands.", labs=[{"name": "PaCO2", "value": 80, "unit": "mmHg"}]),
+            "Give midazolam 2 mg intravenously.",
+            "hepatic",
+        ),
+        (
+            person("Aortic dissection of the ascending aorta."),
+            "Neither enoxaparin nor clopidogrel, no matter what the lab does.",
+            "not understood",
         ),
     ],
     ids=str,
