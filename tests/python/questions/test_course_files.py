@@ -214,7 +214,7 @@ def test_a_table_with_braces_is_no_gift(tmp_path):
 
 def test_yaml_that_cannot_be_read_is_named_by_its_line(tmp_path):
     (tmp_path / "exam.yaml").write_text("- pregunta: a\n- b: [1\n")
-    with pytest.raises(FileError, match=r"exam\.yaml, line 3: no valid YAML: correct it"):
+    with pytest.raises(FileError, match=r"exam\.yaml, line 3: no valid YAML .*: correct it"):
         check(tmp_path, tmp_path / "exam.yaml")
 
 
