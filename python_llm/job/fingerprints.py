@@ -66,7 +66,8 @@ def read_whole(manifest: Path) -> dict[str, Any]:
             if time.monotonic() > end:
                 raise UserError(
                     f"{manifest} is not whole: another command writes it, or was killed at it. "
-                    "Wait for that one, or give this one a folder of its own with DBT_TARGET_PATH."
+                    "Wait for that one, or give this one a folder of its own with DBT_TARGET_PATH; "
+                    "if none runs, delete the file."
                 ) from error
         time.sleep(0.2)
 
