@@ -231,7 +231,7 @@ def _read_rows(file: Path, content: bytes, wanted: Collection[str], reject: Reje
         page = decode(content, file.name)
         if entity := markup_tables.undefined(page):
             raise FileError(
-                f"{file.name}, line {entity[1]}: {entity[0]} is no entity of HTML, and its text "
+                f"{file.name}, line {entity[1]}: HTML has no entity {entity[0]}, so its text "
                 "would be lost: write the text itself there, or &amp; for an ampersand."
             )
         rows = markup_tables.rows_of(page)

@@ -1,4 +1,4 @@
-"""YAML that somebody brings: what is no YAML, or more than its text, is refused and never laid out.
+"""YAML that strangers bring. Invalid YAML, and YAML that expands far beyond its text, is refused.
 
 An alias stands for a value that is written elsewhere. Aliases of aliases multiply: ten lines may
 stand for more values than any machine has memory for.

@@ -101,7 +101,7 @@ RANK = re.compile(
 )
 ROMAN = dict(zip(("I", "II", "III", "IV", "V", "VI", "VII", "VIII"), range(1, 9), strict=True))
 COUNTED_FROM_0 = 0.5  # share of the cases with ranks that begin at 0 where ranks are counted from 0
-FEWEST_NAMED = 3  # rows with one name that is no diagnosis of theirs
+FEWEST_NAMED = 3  # rows that all carry the same name: it names the log, not a diagnosis
 MOST_WITHOUT_FIRST = 2  # cases without a rank 1 that may be an accident
 # how programs and people write that no diagnosis is the gold one; the first is RareBench's
 NOT_IN_LIST = {"否", "no", "not found", "not in list"}

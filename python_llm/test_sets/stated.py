@@ -99,7 +99,7 @@ def _alone(written: str) -> str:
 
 
 def is_sentence(written: str) -> bool:
-    """Whether a text says something of a patient and is no name: it has a verb, and ends as a
-    sentence or begins as one."""
+    """Whether a text is a statement about a patient and not a name: it has a verb, and begins or
+    ends like a sentence."""
     is_whole = written.rstrip().endswith((".", "!", "?")) or _SUBJECT.match(written) is not None
     return len(written.split()) >= _LEAST_WORDS and is_whole and _VERB.search(written) is not None

@@ -9,6 +9,7 @@ import pytest
 
 from python_llm.errors import FileError
 from python_llm.imports.encodings import decode
+from python_llm.imports.served import Served
 from python_llm.labels import store as labels_store
 from python_llm.labels.importing import Source, import_labels
 from python_llm.parsing.differential import parse_differential
@@ -70,7 +71,7 @@ def golds_of(file):
 def answers_of(file, model="gpt4"):
     folder = file.parent
     cases_of(written(folder, "t.csv", [HEADER, *PATIENTS]))
-    sets = KnownSets(None, cases_dir=folder / "cases")
+    sets = KnownSets(Served(None), cases_dir=folder / "cases")
     import_run(read_source(file, {}), Run(model, "p", "t"), folder / "runs", sets)
     patient = {case.case_id: case.record_id for case in sets.cases("t")}
     lists = {}

@@ -334,16 +334,21 @@ def test_a_comparison_lists_every_case_of_one_alone(served):
     assert run("compare", "gpt/plain", "claude/plain/t", "--cases")[1].endswith("(1 row)\n")
 
 
-@pytest.mark.parametrize("other", ["'t/2', 't', 'C001'", "'t/C001', 't', 'other'"])
-def test_a_name_of_two_cases_is_that_of_none(served, other):
-    """What a list calls a case is what `kernel29 case` finds."""
-    pair = ("gpt/plain/t", "claude/plain/t")
+def compared_by_top5(served):
+    """Let the served comparisons be of the strict top-5, as lists of differences want them."""
     with duckdb.connect(str(served)) as connection:
         connection.execute(
             "create or replace table fct_configuration_comparison as"
             " select * replace ('top5_strict' as metric), 't' as test_set,"
             " null as caveat from fct_configuration_comparison"
         )
+
+
+@pytest.mark.parametrize("other", ["'t/2', 't', 'C001'", "'t/C001', 't', 'other'"])
+def test_a_name_of_two_cases_is_that_of_none(served, other):
+    """What a list calls a case is what `kernel29 case` finds."""
+    pair = ("gpt/plain/t", "claude/plain/t")
+    compared_by_top5(served)
     alone = json.loads(run("compare", *pair, "--cases", "--json")[1])
     assert [(row["case"], row["record"]) for row in alone] == [("t/C001", "C001")]
     assert "    only gpt/plain: t/C001" in differences(served, pair)
@@ -357,12 +362,7 @@ def test_a_name_of_two_cases_is_that_of_none(served, other):
 
 def test_a_case_that_one_was_not_asked_is_in_no_list(served):
     pair = ("gpt/plain/t", "claude/plain/t")
-    with duckdb.connect(str(served)) as connection:
-        connection.execute(
-            "create or replace table fct_configuration_comparison as"
-            " select * replace ('top5_strict' as metric), 't' as test_set,"
-            " null as caveat from fct_configuration_comparison"
-        )
+    compared_by_top5(served)
     assert any("    only gpt/plain: " in line for line in differences(served, pair))
     with duckdb.connect(str(served)) as connection:
         connection.execute(
