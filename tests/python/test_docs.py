@@ -150,6 +150,18 @@ def test_every_command_that_is_named_exists_with_its_options(page, kernel29):
         assert options <= known, f"kernel29 {words}{rest}"
 
 
+def test_every_variable_that_is_read_is_documented():
+    variable = re.compile(r"\bKERNEL29_[A-Z0-9_]+\b")
+    read = {
+        name
+        for path in (ROOT / "profiles.yml", *(ROOT / "python_llm").rglob("*.py"))
+        for name in variable.findall(path.read_text())
+    }
+    documented = set(variable.findall("\n".join(page.read_text() for page in CURRENT)))
+    assert "KERNEL29_BUILD_DIR" in read
+    assert sorted(read - documented) == []
+
+
 def test_every_domain_has_its_group_and_its_place():
     """In dbt's groups, in dbt_project.yml, and in the order of the README."""
     folders = {
