@@ -9,7 +9,7 @@ from python_llm import paths
 from python_llm.console.filled_prompts import in_parts, narrative_of
 from python_llm.console.terminal import NOT_SERVED, LookupFailed, case, no_case, read
 from python_llm.errors import UserError
-from python_llm.imports.tables import place
+from python_llm.imports.numbered_rows import place
 from python_llm.test_sets import store
 from python_llm.test_sets.known import shipped_test_sets
 

@@ -158,7 +158,7 @@ def list_cases(test_set: str | None, rejects: bool, as_json: bool) -> None:
     aside.
     """
     from python_llm.console import case_lookup, terminal
-    from python_llm.imports.tables import place
+    from python_llm.imports.numbered_rows import place
     from python_llm.test_sets import store
 
     folder, served = store.cases_folder(), paths.served_database()

@@ -115,7 +115,7 @@ def list_labels(panel: str | None, rejects: bool) -> None:
     """
     from collections import Counter
 
-    from python_llm.imports.tables import place
+    from python_llm.imports.numbered_rows import place
     from python_llm.labels import store
 
     rows = [

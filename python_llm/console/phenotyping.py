@@ -112,10 +112,11 @@ def _listed(names: str) -> list[str]:
 def _text_of(note: Path) -> str:
     """The text of a file in any encoding, or of standard input for `-`."""
     from python_llm.imports import tables
+    from python_llm.imports.encodings import decode
 
     is_stdin = str(note) == "-"
     content = sys.stdin.buffer.read() if is_stdin else tables.read(note)
-    text = tables.decode(content)
+    text = decode(content)
     if "\x00" in text:
         raise click.ClickException(f"{note} is not a text file: save the note as text.")
 

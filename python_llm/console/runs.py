@@ -121,7 +121,7 @@ def list_recorded(configuration: str | None, rejects: bool) -> None:
     """
     from collections import Counter
 
-    from python_llm.imports import tables
+    from python_llm.imports.numbered_rows import place
     from python_llm.runs import store
 
     if rejects:
@@ -130,7 +130,7 @@ def list_recorded(configuration: str | None, rejects: bool) -> None:
                 continue
             click.echo(
                 f"{reject['configuration_id']}: "
-                f"{tables.place(reject['source_file'], reject['source_row'])}: "
+                f"{place(reject['source_file'], reject['source_row'])}: "
                 f"{reject['reason']}; {reject['remedy']}."
             )
         return

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Any
 
+from python_llm.imports.cells import as_written
 from python_llm.imports.headings import SMALL, WORDS, words_of
 from python_llm.imports.principal import NO, YES
-from python_llm.imports.tables import as_written
 from python_llm.parsing.folding import column_key
 
 

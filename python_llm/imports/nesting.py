@@ -14,8 +14,8 @@ from python_llm.errors import FileError
 from python_llm.imports import certainty, presence, principal
 from python_llm.imports.certainty import Certainty
 from python_llm.imports.headings import kind_of
+from python_llm.imports.numbered_rows import Reject, Row, Rows, numbered
 from python_llm.imports.presence import Presence
-from python_llm.imports.tables import Reject, Row, Rows, numbered
 from python_llm.parsing.folding import column_key
 
 DEEPEST = 12  # objects within objects

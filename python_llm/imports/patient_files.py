@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from python_llm.errors import FileError
 from python_llm.files import check_regular
+from python_llm.imports.json_rows import read_json
 from python_llm.imports.nesting import refuse_fhir, unwrapped
-from python_llm.imports.tables import JSON_LINES, numbered, read_json
+from python_llm.imports.numbered_rows import JSON_LINES, numbered
 from python_llm.parsing.folding import column_key
 
 # a file of the folder, what of it, why it was not taken

@@ -9,8 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
+from python_llm.imports.cells import as_written
 from python_llm.imports.principal import NO, YES
-from python_llm.imports.tables import as_written
 from python_llm.parsing.folding import column_key
 
 

@@ -9,8 +9,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from python_llm.imports.cells import as_written
 from python_llm.imports.headings import SMALL, WORDS, words_of
-from python_llm.imports.tables import as_written
 from python_llm.parsing.folding import column_key
 
 SECONDARY = (

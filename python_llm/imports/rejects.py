@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from python_llm.imports.tables import numbered
+from python_llm.imports.numbered_rows import numbered
 
 MOST_PLACES = 5  # of a kind, named in its line
 MOST_COLUMNS = 20  # named that are not read

@@ -17,9 +17,9 @@ from python_llm.providers import PROVIDERS
 from python_llm.providers.hosts import listed, may_see_patients, site_of
 from python_llm.registries.names import JUDGES, MODELS, PRICES
 from python_llm.test_sets import store
-from python_llm.test_sets.formats import NoColumn
 from python_llm.test_sets.importing import Choices, Imported, import_cases
 from python_llm.test_sets.known import known_test_sets, shipped_test_sets
+from python_llm.test_sets.table_records import NoColumn
 
 SHOWN = 5  # cases named in a sentence
 

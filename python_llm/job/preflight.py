@@ -29,8 +29,8 @@ from python_llm.registries import names
 from python_llm.registries.names import JUDGES, MODELS, PROMPTS, generating
 from python_llm.runs import store
 from python_llm.test_sets import store as cases_store
-from python_llm.test_sets.formats import OF_ANY_CASE
 from python_llm.test_sets.known import known_test_sets, only_for_reading
+from python_llm.test_sets.reading import OF_ANY_CASE
 
 LOCKED = "Could not set lock"  # what DuckDB says of a file that another process has open
 MODES = ("off", "replay", "live")

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from python_llm.imports.tables import Row
+from python_llm.imports.numbered_rows import Row
 from python_llm.labels import layout
 from python_llm.parsing.folding import column_key, name_key
 from python_llm.runs.cases import Case, KnownSets

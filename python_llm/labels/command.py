@@ -6,8 +6,8 @@ from typing import Any
 
 from python_llm import paths
 from python_llm.errors import FileError
-from python_llm.imports import tables
 from python_llm.imports.naming import FIELDS, among, check_pattern, name_of, only, readings
+from python_llm.imports.numbered_rows import EXCEL, JSON_LINES, PARQUET
 from python_llm.imports.rejects import SetAside, by_kind, unread
 from python_llm.labels import store
 from python_llm.labels.importing import Places, Report, import_labels
@@ -15,7 +15,15 @@ from python_llm.labels.source import Source
 from python_llm.runs.cases import KnownSets
 from python_llm.test_sets.store import cases_folder
 
-TABLES = (".csv", ".tsv", ".txt", ".json", *tables.JSON_LINES, *tables.PARQUET, *tables.EXCEL)
+TABLES = (
+    ".csv",
+    ".tsv",
+    ".txt",
+    ".json",
+    *JSON_LINES,
+    *PARQUET,
+    *EXCEL,
+)
 
 
 def import_path(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from python_llm.errors import FileError
-from python_llm.imports.tables import Row
+from python_llm.imports.numbered_rows import Row
 from python_llm.parsing.folding import name_key
 from python_llm.registries.label_spelling import says_nothing
 

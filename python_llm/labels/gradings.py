@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from python_llm.errors import FileError
-from python_llm.imports.tables import Row
+from python_llm.imports.numbered_rows import Row
 from python_llm.labels import column_words, counting, layout
 from python_llm.parsing.folding import column_key, name_key
 from python_llm.registries.label_spelling import is_doubted, says_nothing

@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from python_llm.errors import FileError
-from python_llm.imports.tables import Row
+from python_llm.imports.numbered_rows import Row
 from python_llm.labels import column_words, layout
 from python_llm.labels.gradings import CROSSES, DEPTH, GOLD_RANK, OF_GOLD_RANK, hit_of
 from python_llm.parsing.folding import column_key, name_key

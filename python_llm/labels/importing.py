@@ -13,8 +13,9 @@ from python_llm import files, paths
 from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.experiments import registries
+from python_llm.imports.numbered_rows import SHEET, Row
 from python_llm.imports.served import Served
-from python_llm.imports.tables import SHEET, Row, read_table
+from python_llm.imports.tables import read_table
 from python_llm.labels import (
     cases_named,
     column_words,

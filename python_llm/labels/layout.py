@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from python_llm.errors import FileError
 from python_llm.imports import tables
-from python_llm.imports.tables import Row
+from python_llm.imports.numbered_rows import SHEET, Row
 from python_llm.labels.unfolding import unfolded
 from python_llm.parsing.folding import column_key
 from python_llm.runs.reading import ROLES as RUN_ROLES
@@ -277,16 +277,16 @@ def _has_words(rows: list[Row], name: str) -> bool:
 def add_sheets(rows: list[Row], roles: dict[str, str]) -> None:
     """The role of the sheets of a book, if it is none of `roles` yet: of a rater each if most
     things are in several of them, otherwise of a model each."""
-    if any(tables.SHEET not in row.values for row in rows) or tables.SHEET in roles.values():
+    if any(SHEET not in row.values for row in rows) or SHEET in roles.values():
         return
     of_thing: dict[tuple[str, ...], set[str]] = {}
     parts = [roles[role] for role in ("case", "gold", "diagnosis", "rank") if role in roles]
     for row in rows:
         thing = tuple(column_key(row.values.get(part, "")) for part in parts)
-        of_thing.setdefault(thing, set()).add(row.values[tables.SHEET])
+        of_thing.setdefault(thing, set()).add(row.values[SHEET])
     n_shared = sum(len(sheets) > 1 for sheets in of_thing.values())
     role = "rater" if 2 * n_shared > len(of_thing) else "model"
-    roles.setdefault(role, tables.SHEET)
+    roles.setdefault(role, SHEET)
 
 
 def is_of_ranks(name: str) -> bool:

@@ -7,7 +7,7 @@ from math import inf
 from pathlib import Path
 
 from python_llm.errors import FileError
-from python_llm.imports.tables import Row
+from python_llm.imports.numbered_rows import Row
 from python_llm.labels import counting, gradings
 from python_llm.labels.made_sets import MODEL, PROMPT, list_key_of, model_of
 from python_llm.labels.store import Pair, Subject

@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from python_llm import paths
 from python_llm.errors import FileError
-from python_llm.imports.tables import Row, texts
+from python_llm.imports.cells import texts
+from python_llm.imports.numbered_rows import Row
 from python_llm.labels import store
 from python_llm.labels.source import Source
 from python_llm.labels.store import Pair

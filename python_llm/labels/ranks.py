@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from python_llm.errors import FileError
-from python_llm.imports.tables import Row
+from python_llm.imports.numbered_rows import Row
 from python_llm.labels import gradings, hits, layout, store
 from python_llm.labels.cases_named import CaseNames
 from python_llm.labels.made_sets import ANY_MODEL, PROMPT, Reject, list_key_of, model_of, place_of

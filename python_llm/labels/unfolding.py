@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import zip_longest
 from typing import Any
 
-from python_llm.imports.tables import Row, as_written
+from python_llm.imports.cells import as_written
+from python_llm.imports.numbered_rows import Row
 from python_llm.parsing.folding import column_key
 
 # What a name says is in its column ('case', 'diagnosis', 'relation', …), or that it does not say

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from python_llm.errors import FileError
-from python_llm.imports import tables
+from python_llm.imports import cells, json_rows, tables
+from python_llm.imports.numbered_rows import SHEET, Row, place
 from python_llm.parsing.envelopes import unwrapped
 from python_llm.parsing.folding import column_key, option_key
 from python_llm.questions import documents, fields, keys, shapes
@@ -77,10 +78,10 @@ class Column(NamedTuple):
     model: str
     repeat: int
     column: str
-    rows: list[tables.Row]
+    rows: list[Row]
 
 
-def answer_rows(source: Path, columns: Mapping[str, str]) -> tuple[list[tables.Row], list[str]]:
+def answer_rows(source: Path, columns: Mapping[str, str]) -> tuple[list[Row], list[str]]:
     """The rows of a file of answers, objects of answers by question or by model unfolded."""
     if plain := _plain_list(source):
         return plain, []
@@ -89,7 +90,7 @@ def answer_rows(source: Path, columns: Mapping[str, str]) -> tuple[list[tables.R
     extra = [*columns.values(), *MODEL_COLUMNS, *ANSWER_COLUMNS]
     rows, unreadable, _ = fields.read_rows(source, extra, of_questions=False)
     return _unfolded([_taken_out(row) for row in rows]), [
-        f"{tables.place(source, n)}: {reason}" for n, reason in unreadable
+        f"{place(source, n)}: {reason}" for n, reason in unreadable
     ]
 
 
@@ -103,7 +104,7 @@ def _ticked(values: dict[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in values.items() if k not in columns} | {"answer": ticked[0].strip()}
 
 
-def _taken_out(row: tables.Row) -> tables.Row:
+def _taken_out(row: Row) -> Row:
     """A line of a provider's batch file as a number, a model and an answer."""
     if isinstance(row.values.get("response"), dict) and GOOGLES_ID in row.values:
         answer = _words_of_google(row.values["response"])
@@ -133,18 +134,18 @@ def _words_of_google(response: Mapping[str, Any]) -> str:
         return ""
 
 
-def _of_evaluation(source: Path) -> list[tables.Row]:
+def _of_evaluation(source: Path) -> list[Row]:
     """The answers in a document of HELM (`request_states`) or promptfoo (`results`)."""
     if source.suffix.lower() != ".json":
         return []
-    items = [*tables.read_json(source, tables.read(source), lambda *_: None)]
-    rows = nested.rows_within([tables.Row(n, _written(values)) for n, values in items])
+    items = [*json_rows.read_json(source, tables.read(source), lambda *_: None)]
+    rows = nested.rows_within([Row(n, _written(values)) for n, values in items])
     evaluated = [row._replace(values=_evaluated(row.values)) for row in rows]
     return evaluated if all(row.values for row in evaluated) else []
 
 
 def _written(values: Mapping[str, Any]) -> dict[str, str]:
-    return {name: tables.as_written(value) for name, value in values.items()}
+    return {name: cells.as_written(value) for name, value in values.items()}
 
 
 def _evaluated(written: Mapping[str, str]) -> dict[str, Any]:
@@ -162,7 +163,7 @@ def _evaluated(written: Mapping[str, str]) -> dict[str, Any]:
     if isinstance(variables, dict) and "provider" in values:
         provider, response = values["provider"], values.get("response")
         model = provider.get("id") if isinstance(provider, dict) else provider
-        answer = tables.as_written(response.get("output")) if isinstance(response, dict) else ""
+        answer = cells.as_written(response.get("output")) if isinstance(response, dict) else ""
         return {**variables, "answer": answer, **({"model": model} if model else {})}
     return {}
 
@@ -174,18 +175,16 @@ def _object(written: str) -> Any:
         return written
 
 
-def _plain_list(source: Path) -> list[tables.Row]:
+def _plain_list(source: Path) -> list[Row]:
     """The answers of a text file that holds nothing else: '1. B', or a letter or number a line."""
     content = tables.read(source)
     text = documents.text_of(source, content) or ""
     if numbered := documents.keys_of(text) or _in_words(text):
         pairs = [{"number": number, "answer": answer} for number, answer in numbered.items()]
-        return [tables.Row(row_number, values) for row_number, values in enumerate(pairs, 1)]
+        return [Row(row_number, values) for row_number, values in enumerate(pairs, 1)]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) >= FEWEST_VALUES and all(keys.BARE.match(line) for line in lines):
-        return [
-            tables.Row(row_number, {"answer": line}) for row_number, line in enumerate(lines, 1)
-        ]
+        return [Row(row_number, {"answer": line}) for row_number, line in enumerate(lines, 1)]
     return []
 
 
@@ -196,20 +195,20 @@ def _in_words(text: str) -> dict[str, str]:
     return dict(listed) if listed and n_read >= LEAST_READABLE * len(listed) else {}
 
 
-def _unfolded(rows: list[tables.Row]) -> list[tables.Row]:
+def _unfolded(rows: list[Row]) -> list[Row]:
     """One row an answer, or one column a model: what JSON nests, and a table with a column a
     question, is laid out."""
     if len(rows) == 1 and len(rows[0].values) > 1:
         values = rows[0].values
         if all(isinstance(value, (dict, list)) for value in values.values()):
             return [
-                tables.Row(row_number, {"model": name, "number": number, "answer": answer})
+                Row(row_number, {"model": name, "number": number, "answer": answer})
                 for name, answers in values.items()
                 for row_number, (number, answer) in enumerate(_by_number(answers), 1)
             ]
         if not {column_key(name) for name in values} & {*ANSWER_COLUMNS, "question", "pregunta"}:
             return [
-                tables.Row(row_number, {"number": number, "answer": answer})
+                Row(row_number, {"number": number, "answer": answer})
                 for row_number, (number, answer) in enumerate(values.items(), 1)
             ]
     numbered = [name for name in (rows[0].values if rows else ()) if str(name).isdigit()]
@@ -232,7 +231,7 @@ def _by_number(answers: Any) -> Iterable[tuple[Any, Any]]:
     return answers.items() if isinstance(answers, dict) else enumerate(answers, 1)
 
 
-def _flat(row: tables.Row) -> list[tables.Row]:
+def _flat(row: Row) -> list[Row]:
     """A row with the objects it holds laid out beside its own values, and a row for each object of
     a list."""
     own: dict[str, Any] = {}
@@ -267,7 +266,7 @@ def _of_model(item: dict[str, Any]) -> dict[str, Any]:
 
 def answer_columns(
     source: Path,
-    rows: list[tables.Row],
+    rows: list[Row],
     model: str,
     columns: Mapping[str, str],
     asked: list[Asked],
@@ -278,7 +277,7 @@ def answer_columns(
     by_key = {column_key(str(name)): name for name in reversed(names)}
     whose = columns.get("model") or next((by_key[n] for n in MODEL_COLUMNS if n in by_key), None)
     if whose is None and _is_sheet_a_model(rows, by_key):
-        whose = tables.SHEET
+        whose = SHEET
     answer = columns.get("answer")
     if answer is not None and answer not in names:
         answer = by_key.get(column_key(answer))
@@ -312,7 +311,7 @@ def answer_columns(
     )
 
 
-def _without_numbers(wide: list[str], answer: str | None, rows: list[tables.Row]) -> list[str]:
+def _without_numbers(wide: list[str], answer: str | None, rows: list[Row]) -> list[str]:
     """The columns of models without those that number the questions: other numbers in every row,
     beside answers that are no numbers, in a column called so or in one more of models."""
     written = {name: _cells(rows, name) for name in [*wide, *([answer] if answer else [])]}
@@ -330,13 +329,13 @@ def _without_numbers(wide: list[str], answer: str | None, rows: list[tables.Row]
     ]
 
 
-def _cells(rows: list[tables.Row], name: str) -> list[str]:
+def _cells(rows: list[Row], name: str) -> list[str]:
     cells = [str(row.values.get(name) if row.values.get(name) is not None else "") for row in rows]
     return [cell.strip() for cell in cells if cell.strip()]
 
 
 def column_of_numbers(
-    rows: list[tables.Row], by_key: Mapping[str, str], answers: Collection[str] | None = None
+    rows: list[Row], by_key: Mapping[str, str], answers: Collection[str] | None = None
 ) -> str | None:
     """The column of numbers of questions, also one that is named as the question; with the columns
     of `answers` known, also the only other one with another number in every row."""
@@ -362,18 +361,18 @@ def column_of_numbers(
     return distinct[0] if len(distinct) == 1 else None
 
 
-def _is_sheet_a_model(rows: list[tables.Row], by_key: Mapping[str, str]) -> bool:
+def _is_sheet_a_model(rows: list[Row], by_key: Mapping[str, str]) -> bool:
     """Whether the sheets of a workbook answer the same questions, each for another model."""
     number = column_of_numbers(rows, by_key)
-    asked = [str(row.values.get(number)) for row in rows if number and tables.SHEET in row.values]
+    asked = [str(row.values.get(number)) for row in rows if number and SHEET in row.values]
     return len(asked) > len(set(asked))
 
 
-def _is_of(row: tables.Row, whose: str, name: str) -> bool:
+def _is_of(row: Row, whose: str, name: str) -> bool:
     return str(row.values.get(whose) or "").strip() == name
 
 
-def _model_columns(rows: list[tables.Row], names: list[str], asked: list[Asked]) -> list[str]:
+def _model_columns(rows: list[Row], names: list[str], asked: list[Asked]) -> list[str]:
     """The columns that hold options and nothing else, and are no part of the question."""
     try:
         of_question = set(fields.columns_of(rows, {}, "").values())

@@ -18,7 +18,8 @@ from xml.etree import ElementTree
 import yaml
 
 from python_llm.errors import FileError
-from python_llm.imports import tables
+from python_llm.imports.encodings import decode
+from python_llm.imports.numbered_rows import Row
 from python_llm.parsing import yaml_text
 from python_llm.questions.options import LETTERS
 
@@ -43,10 +44,10 @@ BLOCKS = {"p", "div", "br", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol"
 HIDDEN = {"script", "style", "title", "head"}
 
 
-def rows_of(source: Path, content: bytes) -> list[tables.Row]:
+def rows_of(source: Path, content: bytes) -> list[Row]:
     """The questions of a file of one of these tools; none if it is something else. Raises FileError
     for YAML that cannot be read."""
-    text = tables.decode(content, source.name).strip("\ufeff").replace("\x00", "")
+    text = decode(content, source.name).strip("\ufeff").replace("\x00", "")
     text = text.replace("\r\n", "\n")
     if source.suffix.lower() in YAML:
         return _of_yaml(source, text)
@@ -67,9 +68,9 @@ def rows_of(source: Path, content: bytes) -> list[tables.Row]:
     return rows if len(rows) >= FEWEST_QUESTIONS else []
 
 
-def _row(line: int, question: str, options: list[str], right: list[int]) -> tables.Row:
+def _row(line: int, question: str, options: list[str], right: list[int]) -> Row:
     keys = [LETTERS[index] for index in right if index < len(LETTERS)]
-    return tables.Row(
+    return Row(
         line,
         {
             "question": question,
@@ -79,7 +80,7 @@ def _row(line: int, question: str, options: list[str], right: list[int]) -> tabl
     )
 
 
-def _of_moodle(text: str) -> Iterator[tables.Row]:
+def _of_moodle(text: str) -> Iterator[Row]:
     """The multiple-choice questions of Moodle's XML; what has no options is a row without them, so
     that it is named."""
     try:
@@ -99,7 +100,7 @@ def _of_moodle(text: str) -> Iterator[tables.Row]:
         )
 
 
-def _of_qti(text: str) -> Iterator[tables.Row]:
+def _of_qti(text: str) -> Iterator[Row]:
     """The multiple-choice items of QTI 1.2: options by their ident, of which conditions that give
     points name the right ones."""
     try:
@@ -122,7 +123,7 @@ def _of_qti(text: str) -> Iterator[tables.Row]:
         )
 
 
-def _of_other_xml(text: str) -> Iterator[tables.Row]:
+def _of_other_xml(text: str) -> Iterator[Row]:
     """The records of XML of another kind: of the elements that are there most often with children
     of their own, each with its attributes, its children and, as lists, those that repeat."""
     try:
@@ -131,7 +132,7 @@ def _of_other_xml(text: str) -> Iterator[tables.Row]:
         return
     tags = Counter(item.tag for item in document.iter() if _repeats(item))
     for number, item in enumerate(document.iter(max(tags, key=tags.__getitem__, default="")), 1):
-        yield tables.Row(number, _record_of(item))
+        yield Row(number, _record_of(item))
 
 
 def _repeats(item: ElementTree.Element) -> bool:
@@ -154,7 +155,7 @@ def _record_of(item: ElementTree.Element) -> dict[str, Any]:
     return record
 
 
-def _of_gift(text: str) -> Iterator[tables.Row]:
+def _of_gift(text: str) -> Iterator[Row]:
     """Questions as Moodle's GIFT writes them: text { =right ~wrong#feedback ~%-33%wrong }. One pass
     over the braces, so that a large file without any takes no longer than it is large."""
     written = GIFT_LINE.sub("", text)
@@ -171,7 +172,7 @@ def _of_gift(text: str) -> Iterator[tables.Row]:
             begins, opened = mark.end(), None
 
 
-def _gift_question(line: int, question: str, answers: str) -> Iterator[tables.Row]:
+def _gift_question(line: int, question: str, answers: str) -> Iterator[Row]:
     """The question, if its braces hold options of which one is right."""
     if not question or not answers.startswith(("=", "~")):
         return
@@ -193,7 +194,7 @@ def _unescaped(text: str) -> str:
     return re.sub(r"\\([~=#{}:\\])", r"\1", text.replace("\\n", "\n")).strip()
 
 
-def _of_blackboard(text: str) -> Iterator[tables.Row]:
+def _of_blackboard(text: str) -> Iterator[Row]:
     """Lines of MC, question, option, 'correct' or 'incorrect', option, …"""
     for line, written in enumerate(text.split("\n"), 1):
         kind, *fields = written.rstrip("\t").split("\t")
@@ -203,7 +204,7 @@ def _of_blackboard(text: str) -> Iterator[tables.Row]:
             yield _row(line, plain(fields[0]), [plain(option) for option in fields[1::2]], right)
 
 
-def _of_latex(text: str) -> Iterator[tables.Row]:
+def _of_latex(text: str) -> Iterator[Row]:
     """Questions of the exam class: \\question … \\choice … \\CorrectChoice …"""
     starts = list(LATEX_QUESTION.finditer(text))
     for start, end in zip(starts, [*(m.start() for m in starts[1:]), len(text)], strict=True):
@@ -217,7 +218,7 @@ def _of_latex(text: str) -> Iterator[tables.Row]:
         yield _row(line, " ".join(asked.split()), options, right)
 
 
-def _of_anki(text: str, sign: str) -> Iterator[tables.Row]:
+def _of_anki(text: str, sign: str) -> Iterator[Row]:
     """Cards of a question, with its options below it, and its answer."""
     lines = text.split("\n")
     n_heads = next((n for n, line in enumerate(lines) if not line.startswith("#")), 0)
@@ -227,10 +228,10 @@ def _of_anki(text: str, sign: str) -> Iterator[tables.Row]:
     for fields in reader:
         if len(fields) >= 2:
             values = {"question": plain(fields[0]), "key": plain(fields[1]).split("\n")[0]}
-            yield tables.Row(n_heads + reader.line_num, values)
+            yield Row(n_heads + reader.line_num, values)
 
 
-def _of_yaml(source: Path, text: str) -> list[tables.Row]:
+def _of_yaml(source: Path, text: str) -> list[Row]:
     try:
         value: Any = yaml_text.value_of(text)
     except yaml.YAMLError as error:
@@ -243,7 +244,7 @@ def _of_yaml(source: Path, text: str) -> list[tables.Row]:
         lists = [item for item in value.values() if isinstance(item, list)]
         value = lists[0] if len(lists) == 1 else [value]
     items = value if isinstance(value, list) else []
-    return [tables.Row(n, item) for n, item in enumerate(items, 1) if isinstance(item, dict)]
+    return [Row(n, item) for n, item in enumerate(items, 1) if isinstance(item, dict)]
 
 
 def plain(text: str) -> str:

@@ -17,6 +17,8 @@ from xml.etree import ElementTree
 
 from python_llm.errors import FileError
 from python_llm.imports import tables
+from python_llm.imports.encodings import decode
+from python_llm.imports.numbered_rows import Row
 from python_llm.questions import key_tables, word_numbers
 from python_llm.questions.options import LETTERS, NoOptions, split_text
 
@@ -120,7 +122,7 @@ def text_of(source: Path, content: bytes) -> str | None:
     that cannot be read."""
     suffix = source.suffix.lower()
     if suffix in TEXT:
-        return tables.decode(content, source.name).replace("\x00", "").translate(OF_PRINT)
+        return decode(content, source.name).replace("\x00", "").translate(OF_PRINT)
     if suffix != WORD:
         return None
     try:
@@ -212,7 +214,7 @@ def _with_one_bold(lines: list[str]) -> list[str]:
     return [line.replace(BOLD, " (correct)" if is_key else "") for line in lines]
 
 
-def questions_of(text: str) -> list[tables.Row]:
+def questions_of(text: str) -> list[Row]:
     """The questions of a document as rows of number, question (with its options) and key, numbered
     by the line they begin in; none if it is no examination."""
     text = re.sub(r"[ \t]{200,}", " ", text)
@@ -241,7 +243,7 @@ def _columns_below(text: str) -> str:
     return "\n".join([*below, *right])
 
 
-def _read(text: str) -> list[tables.Row]:
+def _read(text: str) -> list[Row]:
     text = KEY_BEHIND.sub(r"\n\1", text)
     text, listed = _listed_keys(without_page_heads(_with_boxes_lettered(text))[0])
     rows = list(_blocks(text))
@@ -502,7 +504,7 @@ def _listed_keys(text: str) -> tuple[str, dict[str, str]]:
     return text, {}
 
 
-def _blocks(text: str) -> Iterator[tables.Row]:
+def _blocks(text: str) -> Iterator[Row]:
     """The questions one by one. A numbered line begins one unless it is the next of its options."""
     lines = [_plain(line) for line in text.splitlines()]
     heads = [match for line in lines if (match := NUMBERED.match(line))]
@@ -526,7 +528,7 @@ def _blocks(text: str) -> Iterator[tables.Row]:
             row = _row(block, number, key)
             is_title = numbered and not number and row and not _has_options(row["question"])
             if row and not is_title:
-                yield tables.Row(first, row)
+                yield Row(first, row)
             block, key, first, number = [], None, line_number, ""
         if begins:
             number = str(int(begins[1] or begins[2]))

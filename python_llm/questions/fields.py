@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from python_llm.errors import FileError
-from python_llm.imports import tables
+from python_llm.imports import tables, workbooks
+from python_llm.imports.encodings import decode
 from python_llm.imports.markup_tables import is_markup
+from python_llm.imports.numbered_rows import SHEET_UNREAD, Row, place
 from python_llm.parsing.folding import column_key, without_accents
 from python_llm.questions import course_files, documents, vignettes
 from python_llm.questions.options import LETTERS, split_text
@@ -195,7 +197,7 @@ def check_mapping(mapping: Mapping[str, str]) -> None:
 
 
 def columns_of(
-    rows: list[tables.Row],
+    rows: list[Row],
     mapping: Mapping[str, str],
     name: str,
     may_lack: Collection[str] = (),
@@ -257,7 +259,7 @@ def columns_of(
 
 
 def _check_no_verdicts(
-    rows: list[tables.Row], fields: Mapping[str, str], mapping: Mapping[str, str], name: str
+    rows: list[Row], fields: Mapping[str, str], mapping: Mapping[str, str], name: str
 ) -> None:
     """Raise FileError where what is called the key says of each row whether somebody's answer was
     right: TRUE and FALSE, though no option is, or 0 and 1 beside other letters than A and B."""
@@ -290,7 +292,7 @@ def _folded(value: Any) -> str:
     return without_accents(str("" if value is None else value)).strip().lower().removesuffix(".0")
 
 
-def _numbers_among(candidates: list[str], rows: list[tables.Row]) -> str | None:
+def _numbers_among(candidates: list[str], rows: list[Row]) -> str | None:
     """The column that is called the question and has its number, beside one that has its text."""
     are_numbers = {
         column: all(NUMBER.fullmatch(str(row.values.get(column) or "").strip()) for row in rows)
@@ -300,7 +302,7 @@ def _numbers_among(candidates: list[str], rows: list[tables.Row]) -> str | None:
     return first if not all(are_numbers.values()) else None
 
 
-def _column_with_options(rows: list[tables.Row], fields: Mapping[str, str]) -> str | None:
+def _column_with_options(rows: list[Row], fields: Mapping[str, str]) -> str | None:
     """The column, whatever its name, most of whose texts end with options."""
     if any(field.startswith("option") for field in fields):
         return None
@@ -333,7 +335,7 @@ def _names_key(name: str) -> bool:
     return name.startswith(KEY_BEGINNINGS) or bool(words <= KEY_WORDS and words & KEY_TELLS)
 
 
-def _column_of_lists(rows: list[tables.Row], fields: Mapping[str, str]) -> str | None:
+def _column_of_lists(rows: list[Row], fields: Mapping[str, str]) -> str | None:
     """The one column, whatever its name, that holds a list of two or more texts in nearly every
     row."""
     counts: dict[str, int] = {}
@@ -382,12 +384,12 @@ class Records(NamedTuple):
     """The records of a file; where and why rows cannot be read; the sheets of a workbook that are
     not."""
 
-    rows: list[tables.Row]
+    rows: list[Row]
     unreadable: list[tuple[int | None, str]]
     unread_sheets: list[str]
 
 
-def _with_number(row: tables.Row, columns: Collection[str]) -> tables.Row:
+def _with_number(row: Row, columns: Collection[str]) -> Row:
     """A row whose column '#' has a name, unless the user names it so."""
     names = [n for n in row.values if "#" in str(n) and not column_key(n) and n not in columns]
     if len(names) != 1 or "number" in row.values:
@@ -405,7 +407,7 @@ def read_rows(source: Path, columns: Collection[str], *, of_questions: bool = Tr
     unread: list[str] = []
 
     def reject(number: int | None, field: str, reason: str) -> None:
-        if field == tables.SHEET_UNREAD:
+        if field == SHEET_UNREAD:
             unread.append(reason)
         else:
             unreadable.append((number, f"{field}: {reason}"))
@@ -426,7 +428,7 @@ def read_rows(source: Path, columns: Collection[str], *, of_questions: bool = Tr
             rows = documents.questions_of("\n".join(_lines_of(source, content)))
             if not rows:
                 raise
-    sheets = tables.sheet_names(source, content)
+    sheets = workbooks.sheet_names(source, content)
     unread_sheets = [name for name in sheets if any(f"'{name}'" in reason for reason in unread)]
     if of_questions and unread_sheets and rows and not _asks(rows):
         for sheet in unread_sheets:
@@ -437,7 +439,7 @@ def read_rows(source: Path, columns: Collection[str], *, of_questions: bool = Tr
     if unreadable and len(rows) < tables.LEAST_USABLE * (len(rows) + len(unreadable)):
         number, reason = unreadable[0]
         raise FileError(
-            f"{tables.place(source, number)}: {reason}; correct it ({len(unreadable)} such rows)."
+            f"{place(source, number)}: {reason}; correct it ({len(unreadable)} such rows)."
         )
     if len(rows) == 1 and (turned := _turned(rows[0].values)):
         rows = turned
@@ -452,7 +454,7 @@ def read_rows(source: Path, columns: Collection[str], *, of_questions: bool = Tr
         if any({*map(column_key, item)} & {*ALIASES["question"], *TEXT_NAMES} for item in nested):
             if keys := _keys_of_document(document):
                 nested = _with_their_keys(nested, keys)
-            rows = [tables.Row(number, item) for number, item in enumerate(nested, 1)]
+            rows = [Row(number, item) for number, item in enumerate(nested, 1)]
     rows = _in_columns([_with_number(row, columns) for row in rows if not _is_rule(row)])
     return Records(rows, unreadable, unread_sheets)
 
@@ -467,7 +469,7 @@ def other_readings(source: Path) -> Iterator[Records]:
     if {*map(column_key, names)} & {*ALIASES["question"]} and len({*names}) == len(names):
         turned = zip(*(row + [""] * (width - len(row)) for row in cells if row), strict=True)
         rows = [
-            tables.Row(number, dict(zip(names, column, strict=True)))
+            Row(number, dict(zip(names, column, strict=True)))
             for number, column in enumerate(turned)
         ]
         yield Records(rows[1:], [], [])
@@ -478,21 +480,21 @@ def other_readings(source: Path) -> Iterator[Records]:
 def _cells(source: Path, content: bytes) -> list[list[str]]:
     """The cells of a workbook's first sheet or of a CSV file; none of another file."""
     if source.suffix.lower() in (".csv", ".tsv"):
-        text = tables.decode(content, source.name)
+        text = decode(content, source.name)
         with contextlib.suppress(csv.Error):
             dialect = csv.Sniffer().sniff(text[:65536], delimiters=",;\t|")
             return [row for row in csv.reader(io.StringIO(text), dialect) if any(row)]
         return []
-    return [row for row in tables.first_sheet(source, content) if any(map(str.strip, row))]
+    return [row for row in workbooks.first_sheet(source, content) if any(map(str.strip, row))]
 
 
 def _lines_of(source: Path, content: bytes) -> list[str]:
     """A page, a workbook or a table of one column as the lines of a document."""
     if is_markup(content):
-        return course_files.page_lines(tables.decode(content, source.name))
+        return course_files.page_lines(decode(content, source.name))
     if source.suffix.lower() in (".csv", ".tsv"):
         try:
-            rows = list(csv.reader(io.StringIO(tables.decode(content, source.name))))
+            rows = list(csv.reader(io.StringIO(decode(content, source.name))))
         except csv.Error:
             return []
         has_name = bool(rows and rows[0]) and len(rows[0][0].split()) == 1
@@ -505,7 +507,7 @@ def _lines_of_sheet(source: Path, content: bytes) -> list[str]:
     """The rows of a workbook without a header as lines of a document: the number or letter, the
     text, and a cross behind the right option. None for a file that is no workbook."""
     lines = []
-    for row in tables.first_sheet(source, content):
+    for row in workbooks.first_sheet(source, content):
         cells = [cell.strip() for cell in row if cell.strip()]
         if len(cells) > 1 and MARK_CELL.fullmatch(cells[0]):
             cells[:2] = [f"{cells[0].rstrip('.)')}. {cells[1]}"]
@@ -515,7 +517,7 @@ def _lines_of_sheet(source: Path, content: bytes) -> list[str]:
     return lines
 
 
-def _turned(document: Mapping[str, Any]) -> list[tables.Row]:
+def _turned(document: Mapping[str, Any]) -> list[Row]:
     """The rows of a document that holds a column under each name, as a list or by row; none if it
     is another."""
     columns = {
@@ -532,10 +534,10 @@ def _turned(document: Mapping[str, Any]) -> list[tables.Row]:
     texts = next(columns[name] for name in columns if column_key(name) in asks)
     if not all(isinstance(text, str) for text in texts):
         return []
-    return [tables.Row(number, dict(row)) for number, row in enumerate(cells, 1)]
+    return [Row(number, dict(row)) for number, row in enumerate(cells, 1)]
 
 
-def _asks(rows: list[tables.Row]) -> bool:
+def _asks(rows: list[Row]) -> bool:
     """Whether rows have questions in a column that is called so, and not their numbers."""
     return any(
         column_key(str(name)) in ALIASES["question"] and len(str(value)) > FEWEST_CHARACTERS
@@ -549,13 +551,13 @@ def _is_text(content: bytes) -> bool:
     return not content.startswith((b"PK", b"\xd0\xcf", b"PAR1")) and content[:1] not in b"[{"
 
 
-def _is_rule(row: tables.Row) -> bool:
+def _is_rule(row: Row) -> bool:
     """The line under the header of a table in Markdown."""
     cells = [str(value).strip() for value in row.values.values() if value not in (None, "")]
     return bool(cells) and all(RULE.fullmatch(cell) for cell in cells)
 
 
-def _in_columns(rows: list[tables.Row]) -> list[tables.Row]:
+def _in_columns(rows: list[Row]) -> list[Row]:
     """The rows with a column that holds several parted: 'Correcta / GPT-4' with '3 / 2'."""
     for name in dict.fromkeys(name for row in rows[:1] for name in row.values):
         parts = [part.strip() for part in str(name).split("/")]
@@ -583,11 +585,11 @@ def _in_columns(rows: list[tables.Row]) -> list[tables.Row]:
     return rows
 
 
-def _headerless(source: Path, content: bytes) -> list[tables.Row]:
+def _headerless(source: Path, content: bytes) -> list[Row]:
     """The rows of a table that has no header, as MMLU's: question, options, letter."""
     if source.suffix.lower() not in (".csv", ".tsv", ".txt"):
         return []
-    text = tables.decode(content, source.name)
+    text = decode(content, source.name)
     for separator in ",;\t":
         try:
             rows = [r for r in csv.reader(io.StringIO(text), delimiter=separator) if any(r)]
@@ -599,7 +601,7 @@ def _headerless(source: Path, content: bytes) -> list[tables.Row]:
         if all(HEADERLESS.fullmatch(row[-1].strip()) for row in rows):
             names = ["question", *LETTERS[: width - 2], "key"]
             return [
-                tables.Row(number, dict(zip(names, row, strict=True)))
+                Row(number, dict(zip(names, row, strict=True)))
                 for number, row in enumerate(rows, 1)
             ]
     return []

@@ -22,6 +22,7 @@ from python_llm import files, paths
 from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.imports import tables
+from python_llm.imports.numbered_rows import HEADER_AGAIN, Row, place
 from python_llm.parsing.folding import column_key, option_key
 from python_llm.questions import (
     documents,
@@ -323,11 +324,11 @@ def _drafts(
     may_lack: frozenset[str] | None,
 ) -> "Drafts":
     unreadable = records.unreadable
-    rejected = [f"{tables.place(source, number)}: {reason}" for number, reason in unreadable]
+    rejected = [f"{place(source, number)}: {reason}" for number, reason in unreadable]
     rows = shapes.reshape(records.rows)
     if not rows:
         raise FileError(f"{source.name} holds no rows: choose another file.")
-    where = tables.place(source, rows[0].number)
+    where = place(source, rows[0].number)
     columns = fields.columns_of(rows, mapping, where, may_lack or frozenset())
     listed: key_files.KeyFile | None = None
     key_sheet: str | None = None
@@ -339,7 +340,7 @@ def _drafts(
                 f"(there are {', '.join(map(str, rows[0].values))[:NAMES_SHOWN]}), or give the "
                 "file that holds the keys with --key-file."
             )
-    lost = [number or 0 for number, reason in unreadable if tables.HEADER_AGAIN not in reason]
+    lost = [number or 0 for number, reason in unreadable if HEADER_AGAIN not in reason]
     drafts, aside, n_asked = _placed(source, rows, columns, lost)
     rejected += aside
     if len(drafts) < tables.LEAST_USABLE * (len(drafts) + len(rejected)):
@@ -361,7 +362,7 @@ def _drafts(
 
 
 def _placed(
-    source: Path, rows: list[tables.Row], columns: Mapping[str, str], lost: list[int]
+    source: Path, rows: list[Row], columns: Mapping[str, str], lost: list[int]
 ) -> tuple[list[Draft], list[str], int]:
     """The questions of rows, why others are set aside, and how many of all ask something. A
     question's place counts those set aside and the rows that are `lost`, so that none moves."""
@@ -378,7 +379,7 @@ def _placed(
         try:
             drafts.append(_draft(row.number, position, named))
         except NoOptions as error:
-            aside.append(f"{tables.place(source, row.number)}: {error}")
+            aside.append(f"{place(source, row.number)}: {error}")
             n_asked += _asks(named)
         else:
             n_asked += 1
@@ -502,7 +503,7 @@ def _base(read: Drafts, source: Path) -> keys.Base:
     if are_places is None:
         draft = _either(read, base)[0]
         raise FileError(
-            f"{tables.place(source, draft.row)}: the key '{named_key(draft.named)}' is an "
+            f"{place(source, draft.row)}: the key '{named_key(draft.named)}' is an "
             "option's text and another one's number, and the other keys do not tell which is "
             "meant: write letters (A, B, …)."
         )
@@ -549,7 +550,7 @@ def _questions(
             continue
         if reason in NAMED and _subject(draft) not in of_repeated:
             notes.append(
-                f"{tables.place(source, draft.row)}: {UNSCORED[reason]} "
+                f"{place(source, draft.row)}: {UNSCORED[reason]} "
                 f"(its options are A to {chr(64 + len(draft.options))}): not scored; correct it"
             )
         questions[identity] = Question(
@@ -592,7 +593,7 @@ def _keys_of_repeated(
         reason = "voided" if "voided" in answers else "keys_contradict"
         settled[subject] = keys.Key(None, reason)
         listed = "; ".join(
-            f"{tables.place(source, draft.row)}: {_as_written(draft, key)}"
+            f"{place(source, draft.row)}: {_as_written(draft, key)}"
             for draft, key in answers.values()
         )
         notes.append(f"{UNSCORED[reason]} (the question is repeated: {listed}): correct it")

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from python_llm.errors import FileError
-from python_llm.imports import tables
+from python_llm.imports import tables, workbooks
+from python_llm.imports.encodings import decode
+from python_llm.imports.numbered_rows import SHEET, Row, place
 from python_llm.parsing.folding import column_key
 from python_llm.questions import documents, key_tables
 from python_llm.questions.key_tables import Pair
@@ -69,12 +71,12 @@ def read_key_file(
     text = documents.text_of(file, content)
     if text and (table := key_tables.table_of_text(text)):
         names, cells = table
-        rows = [tables.Row(number, dict(values)) for number, values in enumerate(cells, 1)]
+        rows = [Row(number, dict(values)) for number, values in enumerate(cells, 1)]
         return _of_rows(file, rows, _chosen(file, names, columns, may_lack), columns, version)
     if text and (listed := documents.keys_of(text) or _told_in_lines(text)):
         is_of_digits = DIGITS_ALONE.fullmatch(text.strip()) and "\n" not in text.strip()
         return KeyFile(file.name, dict(listed), in_order=_in_turn(text) if is_of_digits else {})
-    if in_turn := _in_turn(tables.decode(content) if text is None else text):
+    if in_turn := _in_turn(decode(content) if text is None else text):
         return KeyFile(file.name, in_turn, is_in_order=True)
     try:
         rows = _rows(file, content, sheet, columns)
@@ -92,18 +94,18 @@ def read_key_file(
 
 def _named_with_sheet(file: Path, content: bytes, sheet: str | None) -> str:
     """The file as messages name it, with its sheet if it has one or one is meant."""
-    sheets = [sheet] if sheet else tables.sheet_names(file, content)
+    sheets = [sheet] if sheet else workbooks.sheet_names(file, content)
     return f"sheet '{sheets[0]}' of {file.name}" if len(sheets) == 1 else file.name
 
 
 def _of_one_part(
-    file: Path, rows: list[tables.Row], columns: Mapping[str, str], version: str | None
-) -> tuple[list[tables.Row], Mapping[str, str], tuple[str, ...]]:
+    file: Path, rows: list[Row], columns: Mapping[str, str], version: str | None
+) -> tuple[list[Row], Mapping[str, str], tuple[str, ...]]:
     """The rows of one sheet, or of one version where a column says it in each row, if several have
     keys for the same numbers; the choice of columns that is left; what is said of it. Raises
     FileError where none is chosen."""
     names = list(rows[0].values) if rows else []
-    part = next((n for n in names if n == tables.SHEET or column_key(n) in VERSION_COLUMNS), None)
+    part = next((n for n in names if n == SHEET or column_key(n) in VERSION_COLUMNS), None)
     pairs = key_tables.best_of(key_tables.pairs_of([n for n in names if n != part], {}))
     numbers: dict[str, set[Any]] = {}
     for row in rows if part else []:
@@ -127,12 +129,10 @@ def _of_one_part(
     return [row for row in rows if _written(row.values.get(part or "")) == chosen], left, notes
 
 
-def _rows(
-    file: Path, content: bytes, sheet: str | None, columns: Mapping[str, str]
-) -> list[tables.Row]:
+def _rows(file: Path, content: bytes, sheet: str | None, columns: Mapping[str, str]) -> list[Row]:
     """The rows of a table of keys: of a workbook those of the sheet whose header says so. Raises
     FileError where none does."""
-    read: list[tables.Row] = []
+    read: list[Row] = []
     # a workbook may hold the questions too: then the names of keys alone tell the sheet
     chosen = [*map(column_key, columns.values())]
     for known in (list(key_tables.NAMES), sorted(key_tables.KEY_WORDS)):
@@ -151,7 +151,7 @@ def _rows(
         if rows and (chosen or key_tables.pairs_of(rows[0].values, {})):
             return rows
     if not read:
-        sheets = ", ".join(f"'{name}'" for name in tables.sheet_names(file, content))
+        sheets = ", ".join(f"'{name}'" for name in workbooks.sheet_names(file, content))
         where = f"{file.name}, sheet {sheets}" if sheets else file.name
         raise FileError(
             f"{where}: no row names a column of numbers and one of keys ('Pregunta' and 'RC', "
@@ -167,7 +167,7 @@ def _ignored(number: int | None, field: str, reason: str) -> None:
 
 def _of_rows(
     file: Path,
-    rows: list[tables.Row],
+    rows: list[Row],
     chosen: Mapping[str, str],
     columns: Mapping[str, str],
     version: str | None,
@@ -209,10 +209,10 @@ def _written(key: Any) -> str:
     return str("" if key is None else key).strip()
 
 
-def _two_keys(file: Path, row: tables.Row, number: str, pairs: Sequence[Pair]) -> FileError:
+def _two_keys(file: Path, row: Row, number: str, pairs: Sequence[Pair]) -> FileError:
     named = ", ".join(dict.fromkeys(pair.key for pair in pairs))
     return FileError(
-        f"{tables.place(file, row.number)}: question {number} has two keys: correct the file, or "
+        f"{place(file, row.number)}: question {number} has two keys: correct the file, or "
         f"choose the column with --column key=COLUMN ({named})."
     )
 
@@ -291,9 +291,7 @@ def _option(field: str, column: str) -> str:
     return f'"{written}"' if re.search(r"\s", written) else written
 
 
-def _keys_alone(
-    rows: list[tables.Row], names: list[str], chosen: Mapping[str, str]
-) -> dict[str, Any]:
+def _keys_alone(rows: list[Row], names: list[str], chosen: Mapping[str, str]) -> dict[str, Any]:
     """The keys of a table with nothing but a column of keys, in order."""
     filled = [n for n in names if any(_written(row.values.get(n)) for row in rows)]
     column = chosen.get("key") or (filled[0] if len(filled) == 1 else None)
@@ -308,7 +306,7 @@ def _are_keys(keys: Sequence[Any]) -> bool:
     return all(BARE.match(k) or VOIDED.match(k) or k in ("-", "*") for k in written)
 
 
-def _numbers(row: tables.Row) -> set[str]:
+def _numbers(row: Row) -> set[str]:
     """The numbers of questions that the names of a row's columns are."""
     return {number for name in row.values if (number := number_of(name)) and number.isdecimal()}
 
@@ -356,7 +354,7 @@ def _without_header(file: Path, content: bytes) -> dict[str, Any]:
     """The keys of a table without a header whose rows are number, key, number, key, …"""
     if file.suffix.lower() not in (".csv", ".tsv"):
         return {}
-    text = re.sub(r"[;,\t]+", " ", tables.decode(content))
+    text = re.sub(r"[;,\t]+", " ", decode(content))
     listed = documents.keys_of(text)
     return dict(listed) if 2 * len(listed) == len(text.split()) else {}
 

@@ -15,7 +15,8 @@ import pyarrow as pa
 
 from python_llm import files, seeds
 from python_llm.errors import FileError
-from python_llm.imports import tables
+from python_llm.imports import cells, tables
+from python_llm.imports.numbered_rows import Row, place
 from python_llm.parsing.folding import column_key, rule_text
 from python_llm.questions import fields, keys, vignettes
 from python_llm.questions.answer_columns import (
@@ -148,12 +149,12 @@ def _read(
     for answers of which less than half are to questions of the set."""
     filled = [row for row in column.rows if str(row.values.get(column.column) or "").strip()]
     pairs, matched_by = _matched(column.rows, asked, columns, of_answers)
-    answered: dict[int, tuple[Asked, tables.Row, str]] = {}
+    answered: dict[int, tuple[Asked, Row, str]] = {}
     notes = []
     for row in filled:
         question = pairs.get(id(row))
         written = _written(row.values[column.column], question)
-        where = tables.place(source, row.number)
+        where = place(source, row.number)
         if question is None:
             notes.append(f"{where}: no question of {question_set} is this one: answer set aside")
         elif question.number in answered:
@@ -258,12 +259,10 @@ def _check_read(unread: list[str], n_answers: int, model: str) -> None:
         )
 
 
-def _unread(
-    source: Path, answered: Iterable[tuple[Asked, tables.Row, str]], base: keys.Base
-) -> list[str]:
+def _unread(source: Path, answered: Iterable[tuple[Asked, Row, str]], base: keys.Base) -> list[str]:
     """What is said of each answer in which no option is read."""
     return [
-        f"{tables.place(source, row.number)}: no option is read in the answer to question "
+        f"{place(source, row.number)}: no option is read in the answer to question "
         f"{question.number}: it counts as wrong"
         for question, row, text in answered
         if read_choice(text, question.options, base.first).letter is None
@@ -277,7 +276,7 @@ def _written(value: Any, question: Asked | None = None) -> str:
         return letter
     while isinstance(value, list) and len(value) == 1:
         value = value[0]
-    return tables.as_written(value).strip()
+    return cells.as_written(value).strip()
 
 
 def _most_likely(value: Any, n_options: int) -> str | None:
@@ -300,7 +299,7 @@ def _first_of(item: Any) -> Any:
 
 
 def _matched(
-    rows: list[tables.Row],
+    rows: list[Row],
     asked: list[Asked],
     columns: Mapping[str, str],
     of_answers: Collection[str],
@@ -347,7 +346,7 @@ def _matched(
     return pairs, how
 
 
-def _in_order(rows: list[tables.Row], asked: list[Asked]) -> dict[int, Asked]:
+def _in_order(rows: list[Row], asked: list[Asked]) -> dict[int, Asked]:
     """The question of each row where answers have nothing but their order: one for each question of
     the file, also of those set aside, whose numbers are missing in the set. None if there are as
     many as questions that were kept and others were not: whose they are nobody can say."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from python_llm.imports import tables
+from python_llm.imports.numbered_rows import Row
 from python_llm.parsing.folding import column_key
 from python_llm.questions import course_files
 from python_llm.questions.documents import MARKED_RIGHT
@@ -75,7 +75,7 @@ def is_marked(value: Any) -> bool:
     return value is True or str(value if value is not None else "").strip().lower() in TRUE
 
 
-def reshape(rows: list[tables.Row]) -> list[tables.Row]:
+def reshape(rows: list[Row]) -> list[Row]:
     """The rows of a file, one a question, with the shapes of single records undone."""
     rows = [row._replace(values={n: _unmarked(v) for n, v in row.values.items()}) for row in rows]
     rows = _with_starred_key(_joined([part for row in rows for part in _parted(row)]))
@@ -89,7 +89,7 @@ def _unmarked(value: Any) -> Any:
     return course_files.plain(value) if isinstance(value, str) and HTML.search(value) else value
 
 
-def _parted(row: tables.Row) -> list[tables.Row]:
+def _parted(row: Row) -> list[Row]:
     """The questions about one text, as RACE keeps them: a list each of questions, options, keys."""
     lists = [row.values.get(name) for name in ("questions", "options", "answers")]
     if not all(isinstance(item, list) for item in lists):
@@ -134,7 +134,7 @@ def _of(turn: Mapping[str, Any], names: tuple[str, ...]) -> str:
     return next((str(turn[name]) for name in names if turn.get(name) is not None), "")
 
 
-def _with_starred_key(rows: list[tables.Row]) -> list[tables.Row]:
+def _with_starred_key(rows: list[Row]) -> list[Row]:
     """Rows whose key is a sign at one of their options' columns, such as a star before it."""
     marked = [
         [name for name, value in row.values.items() if MARKED_RIGHT.search(str(value or ""))]
@@ -224,7 +224,7 @@ def _marked(values: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _joined(rows: list[tables.Row]) -> list[tables.Row]:
+def _joined(rows: list[Row]) -> list[Row]:
     """Several rows of a table that are one question, joined: an option a row, or the options under
     their question."""
     if len(rows) < 2:
@@ -254,12 +254,12 @@ def _joined(rows: list[tables.Row]) -> list[tables.Row]:
     return _with_lines_below(rows, number, question)
 
 
-def _is_short(rows: list[tables.Row], column: str) -> bool:
+def _is_short(rows: list[Row], column: str) -> bool:
     """Whether a column holds numbers or nothing."""
     return all(len(str(row.values.get(column) or "")) < FEWEST_CHARACTERS for row in rows)
 
 
-def _kind_column(rows: list[tables.Row]) -> str | None:
+def _kind_column(rows: list[Row]) -> str | None:
     """The column that says of each row whether it is a question or an option."""
     for name in rows[0].values:
         kinds = {column_key(str(row.values.get(name) or "")) for row in rows}
@@ -268,9 +268,9 @@ def _kind_column(rows: list[tables.Row]) -> str | None:
     return None
 
 
-def _of_kinds(rows: list[tables.Row], kind: str, text: str, flag: str) -> list[tables.Row]:
+def _of_kinds(rows: list[Row], kind: str, text: str, flag: str) -> list[Row]:
     """Questions with the rows below them that are their options."""
-    groups: list[list[tables.Row]] = []
+    groups: list[list[Row]] = []
     for row in rows:
         if column_key(str(row.values[kind])) in IS_QUESTION or not groups:
             groups.append([])
@@ -286,12 +286,10 @@ def _of_kinds(rows: list[tables.Row], kind: str, text: str, flag: str) -> list[t
     return joined
 
 
-def _with_options_below(
-    rows: list[tables.Row], number: str, question: str, flag: str | None
-) -> list[tables.Row]:
+def _with_options_below(rows: list[Row], number: str, question: str, flag: str | None) -> list[Row]:
     """Questions with the rows below them that hold an option each, with its letter where a question
     has its number; none if the file has no such rows."""
-    groups: list[list[tables.Row]] = []
+    groups: list[list[Row]] = []
     for row in rows:
         letter = OPTION_CELL.fullmatch(str(row.values.get(number) or "").strip())
         if letter is None:
@@ -319,9 +317,9 @@ def _with_options_below(
     return joined
 
 
-def _groups(rows: list[tables.Row], number: str | None, question: str) -> list[list[tables.Row]]:
+def _groups(rows: list[Row], number: str | None, question: str) -> list[list[Row]]:
     """Rows of one question: the same number and text, or none (a merged cell)."""
-    groups: list[list[tables.Row]] = []
+    groups: list[list[Row]] = []
     last = ["", ""]
     for row in rows:
         own = [str(row.values.get(name or "") or "").strip() for name in (number, question)]
@@ -332,7 +330,7 @@ def _groups(rows: list[tables.Row], number: str | None, question: str) -> list[l
     return groups
 
 
-def _of_options(group: list[tables.Row], option: str, flag: str) -> tables.Row:
+def _of_options(group: list[Row], option: str, flag: str) -> Row:
     options = [row.values.get(option) for row in group]
     right = [
         letter
@@ -344,12 +342,10 @@ def _of_options(group: list[tables.Row], option: str, flag: str) -> tables.Row:
     return group[0]._replace(values={**values, "options": options, "key": key})
 
 
-def _with_lines_below(
-    rows: list[tables.Row], number: str | None, question: str
-) -> list[tables.Row]:
+def _with_lines_below(rows: list[Row], number: str | None, question: str) -> list[Row]:
     """Questions with the rows below them that hold their options: marked as such, and without a
     number of their own."""
-    joined: list[tables.Row] = []
+    joined: list[Row] = []
     for row in rows:
         text = str(row.values.get(question) or "")
         is_below = number is not None and not str(row.values.get(number) or "").strip()

@@ -3,7 +3,7 @@ question."""
 
 from collections.abc import Mapping, Sequence
 
-from python_llm.imports import tables
+from python_llm.imports.numbered_rows import SHEET, Row
 from python_llm.parsing.folding import column_key, option_key
 
 # what the column of the case may be called; a column of numbers or codes is none
@@ -20,7 +20,7 @@ FEWEST_WORDS = 3  # of a case; less is its name
 MOSTLY = 0.5  # of the cells that are filled
 
 
-def column_among(columns: Sequence[str], rows: Sequence[tables.Row], question: str) -> str | None:
+def column_among(columns: Sequence[str], rows: Sequence[Row], question: str) -> str | None:
     """The first of `columns`, by its name, that has texts that are not in the question's."""
     by_key = {column_key(name): name for name in reversed(columns)}
     for name in (by_key[key] for key in NAMES if key in by_key):
@@ -40,7 +40,7 @@ def joined(case: object, question: object) -> str:
     return asked if not text or _is_in(text, asked) else f"{text}\n{asked}".strip()
 
 
-def remarks(rows: Sequence[tables.Row], columns: Mapping[str, str], name: str) -> list[str]:
+def remarks(rows: Sequence[Row], columns: Mapping[str, str], name: str) -> list[str]:
     """What is said of the column that is read as the case, and of rows without one."""
     notes = []
     if vignette := columns.get("vignette"):
@@ -55,13 +55,13 @@ def remarks(rows: Sequence[tables.Row], columns: Mapping[str, str], name: str) -
     return notes
 
 
-def unread(rows: Sequence[tables.Row], columns: Mapping[str, str]) -> list[str]:
+def unread(rows: Sequence[Row], columns: Mapping[str, str]) -> list[str]:
     """The columns with values that play no role."""
     filled = dict.fromkeys(
         str(column)
         for row in rows
         for column, value in row.values.items()
-        if value not in (None, "", [], {}) and column != tables.SHEET
+        if value not in (None, "", [], {}) and column != SHEET
     )
     used = {*columns.values()}
     return [column for column in filled if column.strip() and column not in used]

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from python_llm.imports.tables import Row
+from python_llm.imports.numbered_rows import Row
 from python_llm.runs.cases import Case
 from python_llm.runs.matching import by_id
 from python_llm.runs.reading import Table

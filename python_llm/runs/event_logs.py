@@ -4,7 +4,8 @@ the answer, 'match' what was expected."""
 import json
 from typing import Any
 
-from python_llm.imports.tables import Row, as_written
+from python_llm.imports.cells import as_written
+from python_llm.imports.numbered_rows import Row
 
 FIELDS = {"sample_id", "type", "data"}
 

@@ -9,7 +9,9 @@ from typing import Any
 
 from python_llm.errors import FileError
 from python_llm.files import check_regular
-from python_llm.imports import naming, tables
+from python_llm.imports import cells, json_rows, naming
+from python_llm.imports.encodings import decode
+from python_llm.imports.numbered_rows import EXCEL, JSON_LINES, PARQUET, Row
 from python_llm.parsing.envelopes import unwrapped
 from python_llm.parsing.folding import column_key
 from python_llm.runs.cases import KnownSets
@@ -17,7 +19,14 @@ from python_llm.runs.importing import Source, read_source
 from python_llm.runs.matching import NAME_FILES
 from python_llm.runs.reading import ROLES, Reject
 
-TABLES = {".csv", ".tsv", ".json", *tables.JSON_LINES, *tables.PARQUET, *tables.EXCEL}
+TABLES = {
+    ".csv",
+    ".tsv",
+    ".json",
+    *JSON_LINES,
+    *PARQUET,
+    *EXCEL,
+}
 N_TRIED = 5  # files that are opened to see what a folder holds
 TEXTS = {".txt", ".md"}  # a patient's answer as it came
 Fields = dict[str, str]
@@ -201,7 +210,7 @@ def _is_table(value: object) -> bool:
 
 def _items(file: Path) -> list[dict[str, Any]]:
     try:
-        rows = tables.read_json(file, file.read_bytes(), lambda *_: None)
+        rows = json_rows.read_json(file, file.read_bytes(), lambda *_: None)
         return [row.values for row in rows]
     except (FileError, OSError):  # of another kind than its name says: it holds none
         return []
@@ -211,7 +220,7 @@ def _patients(folder: Path) -> Source:
     """One row a file, in the order of the numbers in their names; the case is what the file says,
     otherwise its name."""
     files = sorted(_patients_of(_files(folder)), key=_by_number)
-    rows: list[tables.Row] = []
+    rows: list[Row] = []
     rejects = []
     for number, file in enumerate(files, 1):
         item = _patient(file)
@@ -221,7 +230,7 @@ def _patients(folder: Path) -> Source:
             reason = f"{file.name} holds no JSON object with an answer"
             rejects.append(Reject(folder.name, number, file.stem, "file_unreadable", reason))
             continue
-        rows.append(tables.Row(number, {str(k): tables.as_written(v) for k, v in item.items()}))
+        rows.append(Row(number, {str(k): cells.as_written(v) for k, v in item.items()}))
     names = [{column_key(name) for name in row.values} for row in rows]
     if not all(columns & set(ROLES["case"]) for columns in names):
         stems = {number: file.stem for number, file in enumerate(files, 1)}
@@ -231,7 +240,7 @@ def _patients(folder: Path) -> Source:
 
 def _patient(file: Path) -> dict[str, Any] | None:
     if file.suffix.lower() in TEXTS:
-        return {"answer": tables.decode(file.read_bytes())}
+        return {"answer": decode(file.read_bytes())}
     return next(iter(_items(file)), None)
 
 

@@ -16,8 +16,8 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from python_llm import seeds
+from python_llm.imports.cells import texts
 from python_llm.imports.served import Served
-from python_llm.imports.tables import texts
 from python_llm.parsing.folding import name_key
 from python_llm.test_sets.golds import without_codes
 

@@ -11,7 +11,8 @@ from typing import Literal
 
 from python_llm import seeds
 from python_llm.errors import FileError
-from python_llm.imports.tables import HEADER_AGAIN, LEAST_USABLE, Row, read_table
+from python_llm.imports.numbered_rows import HEADER_AGAIN, Row
+from python_llm.imports.tables import LEAST_USABLE, read_table
 from python_llm.parsing.folding import column_key
 from python_llm.registries.label_spelling import registry, resolve_label, spellings_of
 from python_llm.runs import event_logs, nested, objects, store

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from python_llm.errors import FileError
-from python_llm.imports import tables
+from python_llm.imports.numbered_rows import numbered
 from python_llm.runs.cases import Case, KnownSets
 from python_llm.runs.golds import Agreement
 from python_llm.runs.reading import Reject
@@ -292,7 +292,7 @@ def _set_aside(
         elif case is None:
             rule, reason = "case_unknown", f"there is no case '{ref[:40]}' in '{test_set}'"
         elif case.case_id in first:
-            first_place = tables.numbered(name, answers[first[case.case_id]]["source_row"])
+            first_place = numbered(name, answers[first[case.case_id]]["source_row"])
             rule, reason = "case_twice", f"case '{case.case_id}' is already in {first_place}"
             del matched.cases[ref], matched.agreement[ref]
         else:
@@ -415,7 +415,7 @@ def _check_golds(
 
 
 def _difference(name: str, answer: RowGold, case: Case) -> str:
-    row = tables.numbered(name, answer["source_row"])
+    row = numbered(name, answer["source_row"])
     if case.contains_phi:  # no text of a patient's record in a message
         return f"{row} (case {case.case_id})"
     gold = " / ".join(case.gold_names or case.gold_codes)

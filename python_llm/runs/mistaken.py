@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from python_llm.errors import FileError
-from python_llm.imports.tables import Row, roles
+from python_llm.imports.numbered_rows import Row
+from python_llm.imports.tables import roles
 from python_llm.parsing.envelopes import unwrapped
 from python_llm.parsing.folding import column_key, name_key
 from python_llm.parsing.leading import FIRST_KEY

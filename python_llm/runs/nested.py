@@ -5,7 +5,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from python_llm.imports.tables import Row, as_written, roles
+from python_llm.imports.cells import as_written
+from python_llm.imports.numbered_rows import Row
+from python_llm.imports.tables import roles
 from python_llm.parsing.folding import column_key
 from python_llm.runs.cases import Case
 from python_llm.runs.matching import by_id

@@ -4,7 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from python_llm.imports.tables import Row, as_written
+from python_llm.imports.cells import as_written
+from python_llm.imports.numbered_rows import Row
 from python_llm.parsing.enclosed import OTHERS
 from python_llm.parsing.folding import column_key
 from python_llm.runs.reading import ROLES

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from python_llm.errors import FileError
-from python_llm.imports.tables import SHEET, Row, roles
+from python_llm.imports.numbered_rows import SHEET, Row
+from python_llm.imports.tables import roles
 from python_llm.parsing.folding import column_key
 from python_llm.registries.names import are_same
 from python_llm.runs.matching import MOST_SHOWN

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from python_llm.errors import FileError
-from python_llm.imports import tables
+from python_llm.imports.cells import texts
 from python_llm.imports.headings import kind_of
-from python_llm.imports.tables import Row, roles, texts
+from python_llm.imports.numbered_rows import Row, numbered, place
+from python_llm.imports.tables import roles
 from python_llm.parsing.envelopes import unwrapped
 from python_llm.parsing.folding import column_key, name_key
 from python_llm.registries.label_spelling import is_doubted
@@ -145,7 +146,7 @@ class Reject:
 
     @property
     def description(self) -> str:
-        return f"{tables.place(self.source_file, self.source_row)}: {self.reason}"
+        return f"{place(self.source_file, self.source_row)}: {self.reason}"
 
 
 @dataclass
@@ -414,7 +415,7 @@ def _read_texts(source: Table, judge: str, reading: Reading) -> None:
     rows = _Rows(source, reading)
     for row, value, ref in rows:
         if ref in reading.answers:
-            first = tables.numbered(source.name, reading.answers[ref]["source_row"])
+            first = numbered(source.name, reading.answers[ref]["source_row"])
             rows.reject(row, ref, "case_twice", f"case '{ref}' is already in {first}")
             continue
         text = row.values.get(columns["answer"], "")
@@ -448,9 +449,7 @@ def _read_ranks(source: Table, judge: str, reading: Reading) -> None:
         if diagnosis:
             answer["diagnoses"].append(_item(rank, diagnosis, value))
         if value.get("relation") or value.get("severity"):
-            reading.labels.append(
-                label(value, ref, rank, tables.place(source.name, row.number), judge)
-            )
+            reading.labels.append(label(value, ref, rank, place(source.name, row.number), judge))
     for answer in reading.answers.values():
         answer["diagnoses"].sort(key=lambda item: item["rank"] or 0)
     reading.case_of_row = list(reading.answers)
@@ -494,7 +493,7 @@ def _read_wide(source: Table, wide: Mapping[str, int], judge: str, reading: Read
     rows = _Rows(source, reading)
     for row, value, ref in rows:
         if ref in reading.answers:
-            first = tables.numbered(source.name, reading.answers[ref]["source_row"])
+            first = numbered(source.name, reading.answers[ref]["source_row"])
             rows.reject(row, ref, "case_twice", f"case '{ref}' is already in {first}")
             continue
         named = sorted((rank, value_of(row.values.get(name, ""))) for name, rank in wide.items())
@@ -524,7 +523,7 @@ def _take_gold_rank(
     if rank is None:
         reading.rejects.append(_no_gold_rank(name, row, ref, written))
     else:
-        where = tables.place(name, row.number)
+        where = place(name, row.number)
         reading.labels.append(gold_rank_label(rank, written, ref, where, judge))
 
 
@@ -680,7 +679,7 @@ def _take_rank_label(
     if rank is None:
         rows.reject(row, ref, "rank_unusable", f"case '{ref}': no rank can be read")
     elif value.get("relation") or value.get("severity"):
-        reading.labels.append(label(value, ref, rank, tables.place(name, row.number), judge))
+        reading.labels.append(label(value, ref, rank, place(name, row.number), judge))
 
 
 def _holds_gold_ranks(source: Table, name: str) -> bool:
@@ -712,7 +711,7 @@ def _check_order(source: Table, reading: Reading, answers: Reading) -> None:
     if len(odd) > MOST_DIFFERING * n_given:
         row, _, _ = odd[0]
         raise FileError(
-            f"{tables.place(source.name, row.number)}: another gold diagnosis than the answer in "
+            f"{place(source.name, row.number)}: another gold diagnosis than the answer in "
             f"the same place ({len(odd)} such rows): the rows of the two files do not correspond; "
             "name the cases of both in a column."
         )

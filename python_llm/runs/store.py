@@ -10,7 +10,7 @@ import pyarrow as pa
 from python_llm import files
 from python_llm.audit import trail
 from python_llm.errors import FileError
-from python_llm.imports import tables
+from python_llm.imports.numbered_rows import place
 
 Key = tuple[Any, ...]  # what makes two records one
 
@@ -203,7 +203,7 @@ def save(
         if changed and not replace:
             first = changed[0]
             raise FileError(
-                f"{tables.place(source, first['source_row'])}: case '{first['case_ref']}' "
+                f"{place(source, first['source_row'])}: case '{first['case_ref']}' "
                 f"already has another answer in {configuration_id} ({len(changed)} such rows): use "
                 "--replace to put these in their place, or another --model or --prompt alias."
             )

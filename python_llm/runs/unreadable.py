@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from python_llm import seeds
-from python_llm.imports.tables import place
+from python_llm.imports.numbered_rows import place
 from python_llm.parsing.differential import parse_differentials
 from python_llm.parsing.envelopes import unwrapped
 from python_llm.runs.store import Answer

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from python_llm.errors import FileError
-from python_llm.imports.tables import Row
+from python_llm.imports.numbered_rows import Row
 from python_llm.parsing.folding import column_key
 from python_llm.runs.reading import Table, reference, value_of
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from python_llm.imports.tables import as_written, text
+from python_llm.imports.cells import as_written, text
 from python_llm.parsing.folding import column_key
 
 _AGE = {"age", "edad", "alter", "idade", "eta"}

@@ -6,11 +6,12 @@ from typing import Any
 
 from python_llm.errors import FileError
 from python_llm.imports import presence
+from python_llm.imports.cells import text
 from python_llm.imports.headings import KINDS, WORDS, is_of_person, kind_of, words_of
 from python_llm.imports.nesting import EXCLUDED_ITEMS, SECONDARY
+from python_llm.imports.numbered_rows import Row
 from python_llm.imports.presence import Presence
 from python_llm.imports.principal import NO, YES
-from python_llm.imports.tables import Row, text
 from python_llm.parsing.folding import column_key
 
 # The names of columns, compared without accents, case, punctuation and blanks. Names in one tuple

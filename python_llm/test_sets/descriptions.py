@@ -3,8 +3,9 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 
+from python_llm.imports.cells import as_written, text
 from python_llm.imports.headings import kind_of, words_of
-from python_llm.imports.tables import Row, as_written, text
+from python_llm.imports.numbered_rows import Row
 from python_llm.parsing.folding import column_key
 from python_llm.test_sets.columns import NAMES
 

@@ -8,11 +8,14 @@ from pathlib import Path
 
 from python_llm.errors import FileError
 from python_llm.imports.headings import Headings, is_spanish, kind_of
-from python_llm.imports.tables import JSON_LINES, PARQUET, read, read_rows
+from python_llm.imports.numbered_rows import JSON_LINES, PARQUET
+from python_llm.imports.tables import read, read_rows
 from python_llm.parsing.folding import column_key
 from python_llm.test_sets.columns import NAMES, WANTED
-from python_llm.test_sets.formats import DISEASE_KEYS, PHENOTYPE_KEYS, TABLES, URG_COLUMNS
+from python_llm.test_sets.folders import TABLES
+from python_llm.test_sets.formats import URG_COLUMNS
 from python_llm.test_sets.packets import packets_in
+from python_llm.test_sets.rarebench import DISEASE_KEYS, PHENOTYPE_KEYS
 
 SAMPLE = 20  # records that decide: some may lack a field or be damaged
 PACKET = "phenotypicfeatures"

@@ -5,8 +5,8 @@ from typing import Any
 
 from python_llm.imports import presence
 from python_llm.imports.beside_ids import told_apart
+from python_llm.imports.cells import as_written, texts
 from python_llm.imports.presence import Presence
-from python_llm.imports.tables import as_written, texts
 from python_llm.parsing.folding import column_key
 
 OBSERVED = ("hpo_ids", "hpo_names")

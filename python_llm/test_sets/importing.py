@@ -17,22 +17,16 @@ import pyarrow.parquet as pq
 from python_llm import files, seeds
 from python_llm.audit import trail
 from python_llm.errors import FileError
-from python_llm.imports import principal, tables
+from python_llm.imports import principal, tables, workbooks
 from python_llm.imports.encodings import named_encoding
+from python_llm.imports.numbered_rows import HEADER_AGAIN, SHEET_UNREAD
 from python_llm.parsing.folding import column_key
 from python_llm.test_sets import descriptions, forgotten, long_form, numbering, store
 from python_llm.test_sets.detecting import format_of
-from python_llm.test_sets.formats import (
-    FORMATS,
-    FRAMES,
-    LANGUAGES,
-    USUALLY_PHI,
-    Reading,
-    read,
-    read_mapping,
-)
+from python_llm.test_sets.formats import FORMATS, FRAMES, LANGUAGES, USUALLY_PHI, read
 from python_llm.test_sets.golds import is_bare_code
 from python_llm.test_sets.language import DEFAULT, language_of
+from python_llm.test_sets.reading import Reading, read_mapping
 from python_llm.test_sets.severities import read_severities
 from python_llm.test_sets.store import RECORDS, REJECTS
 
@@ -60,7 +54,7 @@ FORGOTTEN = (
     "this is to be undone, that day's line out of data/" + forgotten.NOTE
 )
 NO_CASES = (
-    tables.HEADER_AGAIN,
+    HEADER_AGAIN,
     principal.SECONDARY,
     principal.EARLY,
     descriptions.REASON,
@@ -315,7 +309,7 @@ def _check_records(
             hint = _HINTS.get(first["field"], "")
             line = f"line {first['source_line']}, " if first["source_line"] else ""
             reason = f"{line}{first['field']}: {first['reason']}{hint}."
-        reason = " ".join([reason, *(note for note in notes if tables.FORMULA in note)])
+        reason = " ".join([reason, *(note for note in notes if workbooks.FORMULA in note)])
         raise FileError(f"{file.name} holds no usable case: {reason}")
     if choices.frame == "source" and all(record.get("narrative") for record in records):
         raise FileError(
@@ -382,7 +376,7 @@ def _read(
     unreadable: list[int] = []  # lines that the reader rejects, which may be ahead of the records
 
     def reject_line(line: int | None, field: str, reason: str) -> None:
-        if field == tables.SHEET_UNREAD:
+        if field == SHEET_UNREAD:
             reading.notes.append(f"{reason[0].upper()}{reason[1:]}.")
             return
         reject(line, field, reason)

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
-from python_llm.imports.tables import OF_FIELDS, Row, Rows
+from python_llm.imports.numbered_rows import Row, Rows
+from python_llm.imports.separated import OF_FIELDS
 from python_llm.parsing.folding import column_key
 
 OF_TEXTS = (

@@ -5,8 +5,9 @@ from click.testing import CliRunner
 
 from python_llm.console.cases import cases
 from python_llm.errors import FileError
+from python_llm.imports.cells import text
 from python_llm.imports.encodings import decode, of_files
-from python_llm.imports.tables import read_table, text
+from python_llm.imports.tables import read_table
 
 POLISH = "id;text\n1;Chory zgłosił się z gorączką, ciężki stan, żółtaczka, ospa wietrzna.\n" * 4
 FEW_POLISH = 'case_id,answer\nP1,"1. Ospa (ciężka) u dziecka\n2. Żółtaczka"\n' * 8

@@ -12,8 +12,8 @@ from written import as_csv, as_excel, as_lines, recorded
 
 from python_llm.console.cli import main
 from python_llm.errors import FileError
+from python_llm.imports.numbered_rows import Row
 from python_llm.imports.served import Served
-from python_llm.imports.tables import Row
 from python_llm.labels import gradings, store
 from python_llm.labels.importing import Places, Source, forget, import_labels
 from python_llm.runs import store as runs_store

@@ -24,8 +24,8 @@ from python_llm.parsing import yaml_text
 from python_llm.phenotyping import phenopacket
 from python_llm.phenotyping.phenopacket import is_phenopacket
 from python_llm.questions import course_files
-from python_llm.test_sets.formats import read_mapping
 from python_llm.test_sets.importing import Choices, import_cases
+from python_llm.test_sets.reading import read_mapping
 
 TABLES = "a.csv", "a.jsonl", "a.json", "a.xlsx", "a.parquet", "a.txt"
 BYTES = {

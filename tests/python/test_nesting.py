@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from python_llm.imports.nesting import unwrapped
-from python_llm.imports.tables import Row
+from python_llm.imports.numbered_rows import Row
 
 ONE, TWO = ({"id": n, "text": f"Fever, {n} days.", "diagnosis": "Gout"} for n in (1, 2))
 

@@ -17,7 +17,10 @@ import pytest
 from python_llm import files
 from python_llm.errors import FileError
 from python_llm.imports import tables
-from python_llm.imports.tables import decode, read_json, read_rows, read_table, roles, text, texts
+from python_llm.imports.cells import text, texts
+from python_llm.imports.encodings import decode
+from python_llm.imports.json_rows import read_json
+from python_llm.imports.tables import read_rows, read_table, roles
 from python_llm.parsing.folding import column_key
 
 WANTED = ("id", "answer")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from python_llm.imports.tables import texts
+from python_llm.imports.cells import texts
 from python_llm.test_sets.golds import (
     VOCABULARIES,
     is_no_gold,

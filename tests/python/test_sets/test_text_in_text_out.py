@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from python_llm.imports.tables import text as said
+from python_llm.imports.cells import text as said
 from python_llm.prompting.templates import Prompt
 from python_llm.test_sets.importing import Choices, import_cases
 from python_llm.test_sets.store import read_records

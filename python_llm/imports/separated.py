@@ -1,0 +1,179 @@
+"""Rows of text with separators: CSV, TSV, Markdown, and what databases and Anki write."""
+
+import csv
+import io
+import re
+from collections.abc import Collection
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+from python_llm.errors import FileError
+from python_llm.imports.header_rows import (
+    HEADER_ROWS,
+    is_header,
+    n_known,
+    names_of_header,
+    without_header,
+)
+from python_llm.imports.numbered_rows import HEADER_AGAIN, Reject, Row, Rows
+from python_llm.parsing.folding import column_key
+
+SEPARATORS = ",;\t|^~"
+WORDS_OF_PROSE = 8  # more than a name of a column has
+LONGEST_FIELD = 16 * 2**20  # characters
+# the columns of a file with a row for each field of a record, as REDCap exports it
+OF_FIELDS = {"record", "field_name", "value"}
+# a first row with every field in single quotes
+_IN_QUOTES = re.compile(r"\s*'[^'\n]*'(?:\s*[,;\t|]\s*'[^'\n]*')+\s*(?:\n|\Z)")
+# of the first lines of a text of Anki
+_DIRECTIVES = re.compile(r"#(?:separator|html|tags|columns|notetype|deck|guid)\b[a-z ]*:")
+_COLUMNS = "#columns:"
+# below the header of a table of Markdown
+_BAR = "\ue000"  # of the private use area: in no text
+_RULE = re.compile(r"^\s*\|?(?:\s*:?-{3,}:?\s*\|)+\s*(?::?-{3,}:?\s*)?$", re.MULTILINE)
+# how many rows tell whether a header is theirs
+ROWS_TRIED = 100
+
+
+def without_directives(text: str) -> str:
+    """A text of Anki without the lines that say how it is written, but for its names of columns,
+    which are its header; its lines keep their numbers."""
+    if not _DIRECTIVES.match(text):
+        return text
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        if not line.startswith("#"):
+            break
+        lines[number] = line.removeprefix(_COLUMNS) if line.startswith(_COLUMNS) else ""
+    return "\n".join(lines)
+
+
+def csv_rows(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows:
+    csv.field_size_limit(LONGEST_FIELD)
+    quote = "'" if _IN_QUOTES.match(text) else '"'  # of a database: 'P1','It''s gout'
+    separator, n_before = _dialect(file, text, wanted, quote)
+    top: list[list[str]] = []
+    with suppress(csv.Error):  # of the row below the header, which is reported in its turn
+        top.extend(
+            islice(
+                csv.reader(io.StringIO(text, newline=""), delimiter=separator, quotechar=quote),
+                n_before + 2,
+            )
+        )
+    header, n_rows = names_of_header(top, n_before, wanted)
+    if _has_row_names(text, n_before + n_rows, len(header), separator, quote):
+        header = ["", *header]
+    # a row of '|---|' belongs to the table, and blanks in its cells to nothing
+    is_markdown = separator == "|" and _RULE.search(text) is not None
+    # a bar of a text is written with a backslash there
+    lines = io.StringIO(text.replace("\\|", _BAR) if is_markdown else text, newline="")
+    # what stands above the values need not be well formed
+    above = csv.reader(lines, delimiter=separator, quotechar=quote)
+    for _ in range(n_before + n_rows):
+        next(above)
+    reader = csv.reader(lines, delimiter=separator, quotechar=quote, strict=True)
+    while True:
+        line = above.line_num + reader.line_num + 1
+        try:
+            fields = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            last = above.line_num + reader.line_num
+            if "end of data" in str(error):
+                reject(
+                    line,
+                    "record",
+                    f"a quote opened here is never closed: lines {line} to {last} lost; close it",
+                )
+                return
+            # where a row with a quote too many ends nobody knows: its lines are named, not guessed
+            lost = f": lines {line} to {last} lost, a quote too many" if last > line else ""
+            reject(line, "record", f"not read: {error}{lost}")
+            continue
+        if not any(field.strip() for field in fields):
+            continue
+        while len(fields) > len(header) and not fields[-1].strip():
+            fields.pop()
+        if is_markdown and all(re.fullmatch(r"\s*:?-*:?\s*", field) for field in fields):
+            continue
+        if is_markdown:
+            fields = [field.strip().replace(_BAR, "|") for field in fields]
+        if is_header(fields, header):
+            reject(line, "record", HEADER_AGAIN)
+        elif len(fields) != len(header):
+            counted = f"{len(fields)} fields where the header has {len(header)}"
+            reject(line, "record", f"{counted}: put texts with '{separator}' in quotes")
+        else:
+            yield Row(line, dict(zip(header, fields, strict=True)))
+
+
+def _has_row_names(text: str, n_above: int, n_columns: int, separator: str, quote: str) -> bool:
+    """Whether each row below a header begins with its number in quotes, for which R writes no
+    heading. Without quotes it may be an id, and the field too many a part of a text."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, quotechar=quote)
+    firsts: list[str] = []
+    with suppress(csv.Error):
+        for fields in islice(reader, n_above, n_above + ROWS_TRIED):
+            start = f"{quote}{len(firsts) + 1}{quote}{separator}"
+            if len(fields) != n_columns + 1 or f"\n{start}" not in text:
+                return False
+            firsts.append(fields[0])
+    return len(firsts) > 1 and firsts == [str(n) for n in range(1, len(firsts) + 1)]
+
+
+def _dialect(file: Path, text: str, wanted: Collection[str], quote: str = '"') -> tuple[str, int]:
+    """The separator, and how many rows stand before the header.
+
+    Each separator has a row that looks most like a header. The first of these rows is it whose
+    number of names most rows below it have as fields too: a table inside a cell comes later, and
+    a title has other rows below it than its own.
+    """
+    dialects = []
+    for separator in SEPARATORS:
+        lines = io.StringIO(text[: 2**20], newline="")
+        reader = csv.reader(lines, delimiter=separator, quotechar=quote)
+        rows: list[list[str]] = []
+        ends = [0]  # line of the text with which each row ends
+        with suppress(csv.Error):
+            for fields in islice(reader, HEADER_ROWS + ROWS_TRIED):
+                rows.append(fields)
+                ends.append(reader.line_num)
+        best = max(
+            (
+                (n_known(fields, wanted), len(fields), -row_index)
+                for row_index, fields in enumerate(rows[:HEADER_ROWS])
+            ),
+            default=(0, 0, 0),
+        )
+        known, n_fields, row_index = best[0], best[1], -best[2]
+        if known:
+            below = [fields for fields in rows[row_index + 1 :] if any(map(str.strip, fields))]
+            n_fitting = sum(len(fields) == n_fields for fields in below)
+            is_header = n_fields > 1 and 0 < len(below) <= 2 * n_fitting
+            dialects.append((is_header, -ends[row_index] if is_header else 0, *best, separator))
+        if rows and {*map(column_key, rows[0])} >= OF_FIELDS:
+            return separator, 0
+    if not dialects:
+        raise _no_table(file) if _is_prose(text) else without_header(file, wanted)
+    *_, row_index, separator = max(dialects)
+    return separator, -row_index
+
+
+def _no_table(file: Path) -> FileError:
+    """The error for a file of prose, under any name."""
+    return FileError(
+        f"{file.name} is a text and not a table: give a table with a row for each case. Notes "
+        "without a diagnosis go into a folder, a text file each: kernel29 cases import FOLDER "
+        "--without-gold."
+    )
+
+
+def _is_prose(text: str) -> bool:
+    """Whether the first lines of a file have a sentence, and no more fields than one has commas."""
+    lines = [line.strip() for line in text[: 2**16].splitlines()[:HEADER_ROWS] if line.strip()]
+    has_fields = any(separator in line for line in lines for separator in ";\t|")
+    return not has_fields and any(
+        len(line.split()) > WORDS_OF_PROSE and line.endswith((".", ":")) for line in lines
+    )
