@@ -1,4 +1,4 @@
-{#- The metrics of the score marts, names separated by spaces. python_llm/statistics/intervals.py
+{#- The metrics of the score marts, names separated by spaces. python_llm/statistics/metrics.py
     knows the same lists; a test holds the two together. -#}
 {% macro share_metrics() -%}
     failure_rate top1_strict top3_strict top5_strict top10_strict

@@ -366,7 +366,7 @@ def _detectable(connection: duckdb.DuckDBPyConnection) -> dict[int, float | None
     None where even all cases on which two configurations are assumed to disagree are too few.
     """
     # scipy takes a second, which other users of MARTS need not wait
-    from python_llm.statistics.intervals import detectable_share_difference
+    from python_llm.statistics.detectable import detectable_share_difference
 
     assumed = connection.execute(ASSUMED).fetchone()
     if assumed is None:

@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from python_llm.statistics.intervals import CONFIDENCE, DECIMALS, Reader, resample_counts, runs
+from python_llm.statistics.blocks import Reader, resample_counts, runs
+from python_llm.statistics.metrics import CONFIDENCE, DECIMALS
 
 KEYS = ("comparison", "judge_a", "judge_b", "test_set", "configuration_id", "scale")
 WEIGHTED = ("kappa_linear", "kappa_quadratic", "alpha_ordinal")

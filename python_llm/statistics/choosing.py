@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import kendalltau
 
-from python_llm.statistics.intervals import mcnemar
+from python_llm.statistics.paired import mcnemar
 
 ALPHA = 0.05
 LEAST_MODELS = 4  # two to choose by, two to measure the loss on

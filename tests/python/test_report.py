@@ -22,7 +22,7 @@ from python_llm import paths
 from python_llm.report import data
 from python_llm.report.data import METRICS, read_report
 from python_llm.report.page import write_report
-from python_llm.statistics.intervals import detectable_share_difference
+from python_llm.statistics.detectable import detectable_share_difference
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""

@@ -13,20 +13,15 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
 from python_llm import paths
-from python_llm.statistics.intervals import (
-    AGGREGATES,
-    COMPARED,
-    MEANS,
-    RANKED,
-    SHARES,
-    compared_configurations,
+from python_llm.statistics.blocks import resample_counts
+from python_llm.statistics.detectable import (
     detectable_share_difference,
     detectable_standardised_difference,
     interval_quantiles,
-    metric_intervals,
-    paired_tests,
-    resample_counts,
 )
+from python_llm.statistics.intervals import metric_intervals
+from python_llm.statistics.metrics import AGGREGATES, COMPARED, MEANS, RANKED, SHARES
+from python_llm.statistics.paired import compared_configurations, paired_tests
 
 
 def metrics(values, metric, judge="j"):

@@ -1,6 +1,6 @@
 """Paired tests between every two configurations on the questions of their set."""
 
-from python_llm.statistics.intervals import paired_tests
+from python_llm.statistics.paired import paired_tests
 
 # p values are corrected within it
 BLOCK = ("stratum_kind", "stratum", "question_set", "answered_from")

@@ -1,7 +1,8 @@
 """Paired tests between every two configurations of a test set."""
 
 from python_llm.statistics.in_groups import Ordered, in_groups, rows_of
-from python_llm.statistics.intervals import COMPARED, compared_configurations
+from python_llm.statistics.metrics import COMPARED
+from python_llm.statistics.paired import compared_configurations
 
 BLOCK = ("judge_id", "test_set")  # p values are corrected within it
 

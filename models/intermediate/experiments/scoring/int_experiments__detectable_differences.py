@@ -1,7 +1,7 @@
 """The smallest differences that test sets of these sizes can show."""
 
+from python_llm.statistics.detectable import detectable_differences
 from python_llm.statistics.in_groups import rows_of
-from python_llm.statistics.intervals import detectable_differences
 
 
 def model(dbt, session):

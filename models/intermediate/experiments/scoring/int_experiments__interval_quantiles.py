@@ -1,7 +1,7 @@
 """What to multiply the standard error of a number of cases by."""
 
+from python_llm.statistics.detectable import interval_quantiles
 from python_llm.statistics.in_groups import count_of
-from python_llm.statistics.intervals import interval_quantiles
 
 
 def model(dbt, session):
