@@ -37,7 +37,7 @@ from python_llm.job.publish import COMMENTS, publish
 from python_llm.job.state_plugin import target_folder
 
 SECONDS_BETWEEN_LINES = 5
-REASONS_SHOWN = 5
+REASONS_SHOWN, PARTS_SHOWN = 5, 3
 LOOKED = "kernel29_looked"  # what turns.py gives to dbt, for macros/dbt/state.sql
 PLAN = "int_experiments__run_plan"
 # a run that asks nobody
@@ -269,9 +269,17 @@ def _print_reasons(project: Project, why: selection.Why, n_nodes: int) -> None:
     reasons = selection.by_reason(project, why)
     for reason, names in reasons[:REASONS_SHOWN]:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        print(f"  {names[0]}{more}, because: {reason}", flush=True)
-    if len(reasons) > REASONS_SHOWN:
+        print(f"  {names[0]}{more}, because: {_shortened(reason)}", flush=True)
+    if len(reasons) > REASONS_SHOWN or any(reason != _shortened(reason) for reason, _ in reasons):
         print("  …; `kernel29 build --explain` has them all", flush=True)
+
+
+def _shortened(reason: str) -> str:
+    """A reason with the first of the parts it names: an upgrade changes many modules at once."""
+    *parts, last = reason.split(", ")
+    if len(parts) < PARTS_SHOWN or not last.endswith(" changed"):
+        return reason
+    return f"{', '.join(parts[:PARTS_SHOWN])} and {len(parts) + 1 - PARTS_SHOWN} more changed"
 
 
 def plan(run: dict[str, Any]) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 import random
 import shutil
+from types import SimpleNamespace
 from typing import ClassVar
 
 import changing
@@ -269,6 +270,17 @@ def test_what_is_due_is_explained_as_it_is_built(project, capsys):
     assert printed.count(", because: ") == len(explained)
     for reason, names in explained:
         assert f"  {names[0]}, because: {reason}\n" in printed
+
+
+def test_an_upgrade_names_a_few_of_what_changed(capsys):
+    modules = [f"module m{number}" for number in range(5)]
+    nodes = {"model.a": {"name": "a"}, "model.b": {"name": "b"}}
+    why = {"model.a": f"{', '.join(modules)} changed", "model.b": "seed x changed"}
+    job._print_reasons(SimpleNamespace(nodes=nodes), why, 9)
+    printed = capsys.readouterr().out
+    assert "a, because: module m0, module m1, module m2 and 2 more changed\n" in printed
+    assert "b, because: seed x changed\n" in printed
+    assert printed.endswith("`kernel29 build --explain` has them all\n")
 
 
 def test_a_failed_test_stays_due_and_stops_what_follows(project):
