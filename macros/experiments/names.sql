@@ -113,13 +113,18 @@
     regexp_replace({{ name_normalised }}, '\b({{ heads | join("|") }})([a-z]{5,})', '\1 \2', 'g')
 {%- endmacro %}
 
-{#- Whether a word is made of the first letters of a name. -#}
-{% macro abbreviates(word, name_normalised) -%}
-    {{ word }} in (
+{#- The words that are made of the first letters of a name, as a list. -#}
+{% macro abbreviations(name_normalised) -%}
+    [
         {{ initials(name_normalised) }},
         {{ initials(compounds_apart(name_normalised)) }},
         regexp_replace(' ' || {{ name_normalised }}, ' (.)[^ ]*', '\1', 'g')
-    )
+    ]
+{%- endmacro %}
+
+{#- Whether a word is made of the first letters of a name. -#}
+{% macro abbreviates(word, name_normalised) -%}
+    list_contains({{ abbreviations(name_normalised) }}, {{ word }})
 {%- endmacro %}
 
 {#- Whether a short text consists of the initials of a name, in any order: EPI and 'enfermedad

@@ -83,12 +83,14 @@ spelt_out as (
             ' ' || {{ normalise_name("senses.abbreviation") }} || ' ',
             ' ' || {{ normalise_name("senses.expansion") }} || ' '
         ) as piece,
-    from pieces
+    from (
+        select
+            *,
+            unnest(list_distinct(regexp_extract_all(piece, '[\p{L}\p{N}]+'))) as word,
+        from pieces
+    ) as pieces
     inner join {{ ref('clinical_abbreviation') }} as senses
-        on
-            list_contains(
-                regexp_extract_all(pieces.piece, '[\p{L}\p{N}]+'), senses.abbreviation
-            )
+        on pieces.word = senses.abbreviation
     where
         {{ has_one_sense("senses.abbreviation") }}
         and {{ normalise_name("pieces.piece") }} != {{ normalise_name("senses.abbreviation") }}

@@ -291,6 +291,11 @@ bare_golds as (
             string_split(gold_names.gold_name, ' '),
             lambda w: list_contains(minor_words.qualifiers, w)
         ) as qualifiers,
+        -- once a name, since a pair is one of hundreds of thousands
+        {{ abbreviations("gold_names.gold_name") }} as abbreviations,
+        {{ abbreviations("short_name") }} as short_abbreviations,
+        {{ abbreviations("bare_name") }} as bare_abbreviations,
+        {{ abbreviations("series_name") }} as series_abbreviations,
     from {{ ref('int_experiments__gold_names') }} as gold_names
     cross join minor_words
 ),
@@ -304,14 +309,14 @@ abbreviated_pairs as (
         pairs.reading_key,
         readings.is_alternative,
         bare_golds.gold_name,
-        {{ abbreviates("readings.word", "bare_golds.gold_name") }}
-        or {{ abbreviates("readings.word", "bare_golds.short_name") }}
+        list_contains(bare_golds.abbreviations, readings.word)
+        or list_contains(bare_golds.short_abbreviations, readings.word)
         or meanings.name is not null as is_whole,
         case
             when
                 not is_whole
-                and not {{ abbreviates("readings.word", "bare_golds.bare_name") }}
-                and not {{ abbreviates("readings.word", "bare_golds.series_name") }}
+                and not list_contains(bare_golds.bare_abbreviations, readings.word)
+                and not list_contains(bare_golds.series_abbreviations, readings.word)
                 then null
             when {{ is_opposed("reading_profiles.axis_values", "gold_profiles.axis_values") }}
                 then 'opposite_qualifier'
@@ -384,6 +389,7 @@ evidence as (
     from named_pairs
     where
         regexp_full_match(gold_name, '[a-z0-9]{3,6}')
+        and contains(' ' || reading, ' ' || left(gold_name, 1))  -- cheap, and seldom true
         and {{ abbreviates("gold_name", "reading") }}
         and gold_key not in (
             select gold_key from {{ ref('int_experiments__gold_concepts') }}

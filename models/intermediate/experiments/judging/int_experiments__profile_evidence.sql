@@ -17,7 +17,10 @@ closure as (
 ),
 
 hpo_terms as (
-    select * from {{ ref('dim_hpo_term') }}
+    select
+        *,
+        row_number() over (order by hpo_id)::integer as term,
+    from {{ ref('dim_hpo_term') }}
 ),
 
 disease_pairs as (
@@ -35,19 +38,12 @@ disease_pairs as (
     where concepts.is_exact or gold_concepts.is_exact
 ),
 
--- the same two diseases occur in many cases: compare them once
-compared_diseases as (
-    select distinct
-        gold_disease_id,
-        disease_id,
-    from disease_pairs
-),
-
--- decimals, because the last digits of a sum of doubles depend on the order of its rows
+-- decimals, because the last digits of a sum of doubles depend on the order of its rows; terms as
+-- numbers, because tens of millions of them are compared
 profiles as (
     select
         closure.disease_id,
-        closure.hpo_id,
+        hpo_terms.term,
         hpo_terms.information_content::decimal(18, 9) as information_content,
     from closure
     inner join hpo_terms using (hpo_id)
@@ -57,34 +53,65 @@ profiles as (
 sizes as (
     select
         disease_id,
+        row_number() over (order by disease_id)::integer as number,
         sum(information_content) as size,
     from profiles
+    group by disease_id
+),
+
+numbered_profiles as (
+    select
+        sizes.number,
+        profiles.term,
+        profiles.information_content,
+    from profiles
+    inner join sizes using (disease_id)
+),
+
+-- the same two diseases occur in many cases: compare them once. Profiles share no more than the
+-- smaller one has, so one that is far larger need not be compared
+compared_diseases as (
+    select
+        disease_pairs.gold_disease_id,
+        disease_pairs.disease_id,
+        any_value(golds.number) as gold_number,
+        any_value(theirs.number) as number,
+        any_value(golds.size) as gold_size,
+        any_value(theirs.size) as size,
+    from disease_pairs
+    -- left joins, lest the planner expect few rows
+    left join sizes as theirs using (disease_id)
+    left join sizes as golds on disease_pairs.gold_disease_id = golds.disease_id
     group by all
+    having
+        least(any_value(theirs.size), any_value(golds.size))
+        >= (
+            ({{ parameter('broad_profile_similarity') }} - 0.000001)
+            * greatest(any_value(theirs.size), any_value(golds.size))
+        )
 ),
 
 profile_overlaps as (
     select
-        compared_diseases.gold_disease_id,
-        compared_diseases.disease_id,
+        compared_diseases.gold_number,
+        compared_diseases.number,
         sum(theirs.information_content) as overlap,
     from compared_diseases
-    inner join profiles as theirs using (disease_id)
-    inner join profiles as golds
-        on
-            compared_diseases.gold_disease_id = golds.disease_id
-            and theirs.hpo_id = golds.hpo_id
+    inner join numbered_profiles as theirs using (number)
+    inner join numbered_profiles as golds
+        on compared_diseases.gold_number = golds.number and theirs.term = golds.term
     group by all
 ),
 
 similarities as (
     select
-        profile_overlaps.gold_disease_id,
-        profile_overlaps.disease_id,
-        {{ profile_similarity("profile_overlaps.overlap", "theirs.size", "golds.size") }}
-            as similarity,
+        compared_diseases.gold_disease_id,
+        compared_diseases.disease_id,
+        {{ profile_similarity(
+            "profile_overlaps.overlap", "compared_diseases.size", "compared_diseases.gold_size"
+        ) }} as similarity,
     from profile_overlaps
-    inner join sizes as theirs using (disease_id)
-    inner join sizes as golds on profile_overlaps.gold_disease_id = golds.disease_id
+    inner join compared_diseases using (gold_number, number)
 ),
 
 similar_profiles as (
