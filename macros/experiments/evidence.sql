@@ -50,19 +50,29 @@ having not bool_or(concepts.concept_id = gold_concepts.concept_id)
     group by all
 {%- endmacro %}
 
+{#- Patterns of the words between a disease and what is said beside it: what it comes with (`company`),
+    what it comes from (`origin`; `origin_of` before what may be meant instead), and what begins where,
+    when or how far it is (`clause`). -#}
+{% macro words_beside(kind) -%}
+{{ {
+    "company": "with|con|complicated by|complicad[oa] (?:con|por)|presenting (?:as|with)|causing"
+        ~ "|leading to|resulting in",
+    "origin": "due to|secondary to|caused by|associated with|related to|from|triggered by"
+        ~ "|precipitated by|debid[oa] a|secundari[oa] a|causad[oa] por|asociad[oa] (?:a|con)|por",
+    "origin_of": "due to|secondary to|caused by|from|debid[oa] a|secundari[oa] a|causad[oa] por|por",
+    "clause": "at|in|on|as|after|following|involving|affecting|" ~ staging_systems()
+        ~ "|stage|grade|class|requiring|needing|que requiere|como|en|del|tras|estadio|grado|clase",
+}[kind] }}
+{%- endmacro %}
+
 {#- The names that an answer says beside something else, if no terminology knows the whole (`reading_key`,
     `is_alternative`, `part`, and `bare_part` without qualifiers), as a query: 'DVT' of 'DVT of the left leg'.
     `kind` says what stands beside it: its side (`side`), what it comes with (`company`), what it comes
     from (`cause`), or, of the cause itself, what that leads to (`consequence`). -#}
 {% macro spoken_parts() -%}
-{%- set company = "with|con|complicated by|complicad[oa] (?:con|por)|presenting (?:as|with)|causing|leading to"
-    ~ "|resulting in" -%}
-{%- set origin = "due to|secondary to|caused by|associated with|related to|from|triggered by|precipitated by"
-    ~ "|debid[oa] a|secundari[oa] a|causad[oa] por|asociad[oa] (?:a|con)|por" -%}
-{%- set origin_of = "due to|secondary to|caused by|from|debid[oa] a|secundari[oa] a|causad[oa] por|por" -%}
-{#- what begins where, when or how far a disease is -#}
-{%- set clause = "(?:at|in|on|as|after|following|involving|affecting|" ~ staging_systems()
-    ~ "|stage|grade|class|como|en|del|tras|estadio|grado|clase)" -%}
+{%- set company = words_beside("company") -%}
+{%- set origin = words_beside("origin") -%}
+{%- set origin_of = words_beside("origin_of") -%}
 {%- set side = "(?:(?:of|in|on|en|de|del) )?(?:(?:the|el|la) )?"
     ~ "(?:(?:left|right|both)(?: [a-z]+){0,2}|[a-z]+ (?:izquierd[oa]|derech[oa]))" -%}
 {%- set side_first = "(?:(?:left|right)(?: sided)?|bilateral)"
@@ -72,8 +82,15 @@ select
     readings.is_alternative,
     unnest([
         regexp_extract(readings.reading, '^(.+?) (?:{{ company }}|{{ origin }}) .+$', 1),
+        regexp_extract(readings.reading, '^(.+) (?:{{ company }}|{{ origin }}) .+$', 1),
         regexp_extract(readings.reading, '^.+? (?:{{ origin_of }}) (.+)$', 1),
-        regexp_extract(readings.reading, '^(.+?) {{ clause }} .+$', 1),
+        regexp_extract(
+            readings.reading, '^.+? (?:{{ origin_of }}) (.+?) (?:{{ company }}|{{ origin }}) .+$', 1
+        ),
+        regexp_extract(readings.reading, '^(.+?) (?:{{ words_beside('clause') }}) .+$', 1),
+        regexp_extract(
+            readings.reading, '^(.+?) [a-z0-9]+ (?:positive|negative|positiv[oa]|negativ[oa])$', 1
+        ),
         regexp_extract(readings.reading, '^(.+?) {{ side }}$', 1),
         regexp_extract(readings.reading, '^{{ side_first }} (.+)$', 1),
     ]) as part,
@@ -86,8 +103,11 @@ select
             'company',
             'cause'
         ),
+        'cause',
+        'consequence',
         'consequence',
         if(regexp_matches(readings.reading, ' (?:{{ origin }}) '), 'cause', 'company'),
+        'company',
         'side',
         'side',
     ]) as kind,
@@ -103,4 +123,51 @@ where
         select reading_key from {{ ref('int_experiments__diagnosis_concepts') }}
         where is_exact
     )
+{%- endmacro %}
+
+{#- The ends of an unknown phrase that may name the disease it is a form of, as a query (`reading_key`,
+    `reading`, `is_alternative`, `part`, its `n_words`, and `rest`, the other words): behind the adjectives in English, and before
+    them in Spanish: 'PPI-induced tubulointerstitial nephritis', 'neumonia lobar neumococica'. -#}
+{% macro phrase_heads() -%}
+{%- set beside = ["of|to|de", words_beside("company"), words_beside("origin"), words_beside("clause")]
+    | join("|") -%}
+select
+    reading_key,
+    reading,
+    is_alternative,
+    language,
+    n_words,
+    array_to_string(
+        case language
+            when 'es' then list_slice(words, 1, n_words)
+            else list_slice(words, len(words) - n_words + 1, len(words))
+        end,
+        ' '
+    ) as part,
+    if(
+        language = 'en', array_to_string(list_slice(words, 1, len(words) - n_words), ' '), null
+    ) as rest,
+from (
+    select
+        readings.*,
+        languages.language,
+        unnest(range(1, len(readings.words) + 1)) as n_words,
+    from (
+        select
+            reading_key,
+            reading,
+            is_alternative,
+            string_split(regexp_replace(reading, ' (?:{{ beside }}) .+$', ''), ' ') as words,
+        from {{ ref('int_experiments__diagnosis_readings') }}
+        where
+            reading like '% %'
+            and reading_key not in (
+                select reading_key from {{ ref('int_experiments__diagnosis_concepts') }}
+                where is_exact
+            )
+    ) as readings
+    cross join (
+        select unnest(['en', 'es']) as language,
+    ) as languages
+) as ends
 {%- endmacro %}

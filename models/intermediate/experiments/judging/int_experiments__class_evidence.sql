@@ -21,14 +21,6 @@ families as (
     where rule != 'family'
 ),
 
-shared_classes as (
-    select * from {{ ref('int_experiments__shared_classes') }}
-),
-
-finding_pairs as (
-    select * from {{ ref('int_experiments__finding_pairs') }}
-),
-
 tumors as (
     select mondo_id
     from {{ ref('bridge_disease_class_ancestor') }}
@@ -73,8 +65,8 @@ classed_pairs as (
             as is_above,
         if(class_id = mondo_id, finding, symptom) is not null and is_stated is null as is_finding,
     from class_pairs
-    inner join shared_classes using (mondo_id, gold_mondo_id)
-    left join finding_pairs using (gold_key, reading_key)
+    inner join {{ ref('int_experiments__shared_classes') }} using (mondo_id, gold_mondo_id)
+    left join {{ ref('int_experiments__finding_pairs') }} using (gold_key, reading_key)
     left join stated_links using (mondo_id, gold_mondo_id)
 ),
 
@@ -90,8 +82,12 @@ family_golds as (
     semi join families on gold_names.gold_name = families.name
 ),
 
--- what an answer names beside something else, if no terminology knows the whole, and a disease by
--- that name alone: 'right lower lobe pneumococcal pneumonia'
+heads as (
+    {{ phrase_heads() }}
+),
+
+-- what an answer names beside something else, or is a form of, if no terminology knows the whole,
+-- and a disease by that name alone: 'right lower lobe pneumococcal pneumonia'
 part_concepts as (
     select
         said_parts.*,
@@ -100,19 +96,53 @@ part_concepts as (
     from (
         select
             reading_key,
+            null as reading,
             is_alternative,
             kind,
             unnest(list_distinct([part, bare_part])) as part,
+            null as language,
+            0 as n_words,
         from ({{ spoken_parts() }})
+        union all by name
+        select
+            * exclude (rest),
+            'head' as kind,
+        from heads
+        union all by name
+        -- an endocarditis by Staphylococcus aureus is infective
+        select
+            * exclude (part, rest),
+            unnest(['infectious ' || part, 'infective ' || part]) as part,
+            'head' as kind,
+        from heads
+        where
+            rest || ' infection' in (
+                select alias_normalised from {{ ref('dim_concept_alias') }}
+                where vocabulary = 'mondo'
+            )
     ) as said_parts
     inner join {{ ref('dim_concept_alias') }} as aliases
         on said_parts.part = aliases.alias_normalised
     where
         aliases.vocabulary in ('icd10cm', 'mondo')
         and aliases.scope in ('preferred', 'exact', 'inclusion', 'abbreviation')
+        and (said_parts.language is null or said_parts.language = aliases.language)
     qualify
         min(aliases.concept_id) over (partition by said_parts.part, aliases.vocabulary)
         = max(aliases.concept_id) over (partition by said_parts.part, aliases.vocabulary)
+        and said_parts.n_words = max(said_parts.n_words) over (
+            partition by said_parts.reading_key, said_parts.reading, said_parts.kind
+        )
+),
+
+-- what is of another course, age or origin than the gold diagnosis is no form of it
+opposed_pairs as (
+    select distinct
+        gold_names.gold_key,
+        name_overlaps.reading,
+    from {{ ref('int_experiments__name_overlaps') }} as name_overlaps
+    inner join gold_names using (gold_name)
+    where name_overlaps.is_opposed
 ),
 
 said_pairs as (
@@ -123,6 +153,10 @@ said_pairs as (
     from pairs
     inner join part_concepts using (reading_key)
     inner join gold_concepts using (gold_key, vocabulary)
+    anti join opposed_pairs
+        on
+            pairs.gold_key = opposed_pairs.gold_key
+            and part_concepts.reading = opposed_pairs.reading
     where gold_concepts.is_exact
 ),
 
@@ -175,9 +209,41 @@ said_diseases as (
     from said_pairs
     inner join stated_links
         on
-            starts_with(said_pairs.concept_id, stated_links.gold_mondo_id)
-            and said_pairs.gold_concept_id = stated_links.mondo_id
+            (
+                starts_with(said_pairs.concept_id, stated_links.gold_mondo_id)
+                and said_pairs.gold_concept_id = stated_links.mondo_id
+            )
+            or (
+                starts_with(said_pairs.gold_concept_id, stated_links.gold_mondo_id)
+                and said_pairs.concept_id = stated_links.mondo_id
+                and said_pairs.kind in ('company', 'side')
+            )
     where said_pairs.vocabulary = 'icd10cm'
+    union all
+    -- a code of what is not specified stands for its heading
+    select
+        said_pairs.*,
+        'icd10_above' as rule,
+        said_pairs.concept_id || ' and ' || said_pairs.gold_concept_id as reason,
+    from said_pairs
+    inner join {{ ref('dim_icd10_code') }} as codes on said_pairs.gold_concept_id = codes.code
+    left join {{ ref('disease_class_correction') }} as corrections
+        on
+            corrections.correction = 'removed'
+            and starts_with(said_pairs.concept_id, corrections.child)
+            and starts_with(corrections.parent, codes.category_code)
+    where
+        said_pairs.concept_id != said_pairs.gold_concept_id
+        and corrections.child is null
+        and not regexp_matches(lower(codes.title), '^other\b|other specified\b')
+        and starts_with(
+            said_pairs.concept_id,
+            if(
+                regexp_matches(lower(codes.title), '\bunspecified\b'),
+                regexp_replace(codes.code, '\.?90?$', ''),
+                codes.code
+            )
+        )
     union all
     select
         said_pairs.*,

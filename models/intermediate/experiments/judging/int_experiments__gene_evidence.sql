@@ -100,8 +100,13 @@ gene_pairs as (
     from gene_sets
 ),
 
-two_diseases as (
-    {{ two_diseases() }}
+-- what Mondo has apart is not one disease for its genes: essential thrombocythemia, myelofibrosis
+unlinked_pairs as (
+    select
+        gold_key,
+        reading_key,
+    from ({{ two_diseases() }})
+    where not is_linked
 ),
 
 -- one gene on either side, and the words of one name in the other: 'myotonic dystrophy 1' and
@@ -110,11 +115,7 @@ two_diseases as (
 same_gene_and_words as (
     select gene_pairs.*
     from gene_pairs
-    anti join two_diseases
-        on
-            gene_pairs.gold_key = two_diseases.gold_key
-            and gene_pairs.reading_key = two_diseases.reading_key
-            and not two_diseases.is_linked
+    anti join unlinked_pairs using (gold_key, reading_key)
     inner join readings using (reading_key)
     inner join gold_names using (gold_key)
     inner join {{ ref('int_experiments__name_overlaps') }} as name_overlaps
@@ -234,6 +235,7 @@ gold_families as (
 evidence as (
     select {{ evidence("'same_genes'", "array_to_string(list_sort(shared), ', ')") }}
     from gene_pairs
+    anti join unlinked_pairs using (gold_key, reading_key)
     where
         len(shared) >= {{ parameter('gene_set_size') }}
         and overlap >= {{ parameter('gene_set_overlap') }}
