@@ -67,7 +67,7 @@ _GROUPS = {
     " 1ro 1st first",
     "last": "final finales finale definitivo definitiva definitif definitive confirmado confirmada"
     " real correcto gold estandar oro confirmed correct established reference adjudicated"
-    " gesichert gesicherte endgultig endgultige confirme confirmee",
+    " gesichert gesicherte endgultig endgultige confirme confirmee retenu",
     "discharge": "alta salida saida sortie entlassung entlassungs entlass dimissione discharge"
     " egreso hospital hospitalaria urgencias urgencia",
     "judgement": "juicio j jc jd judici juizo giudizio jui",
@@ -110,6 +110,7 @@ _GROUPS = {
     "text": "texto text texte testo informe nota notas relato relatorio descripcion resumen"
     " vignette fallbeschreibung fallvignette kasuistik krankengeschichte epikrise arztbrief"
     " observation descrizione",
+    "summary": "description summary presentation picture",
     "free": "free libre livre libero caso case fall completo ingreso evolucion",
 }
 # field: groups of which a word must be there [+ groups of which words may be]; of the kinds of a
@@ -141,6 +142,7 @@ record_id: number case + anonymous
 record_id: episode + anonymous
 record_id: number person + clinical anonymous
 narrative: text + clinical discharge free patient
+narrative: clinical summary
 """
 # record numbers, identity cards and the like: whoever has one has the person
 _OF_PERSONS = """

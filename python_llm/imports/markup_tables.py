@@ -8,6 +8,9 @@ ROWS, CELLS, BREAKS = {"tr", "row"}, {"td", "th", "cell"}, {"br", "p", "div", "l
 HIDDEN = {"script", "style", "title", "head"}
 _NO_TEXT = re.compile(r"<(script|style)\b.*?</\1|<!--.*?-->|<[^>]*>", re.DOTALL | re.IGNORECASE)
 _ENTITY = re.compile(r"&([A-Za-z][\w.-]{0,60};)")
+# what stands raised behind a word and is a mark of a note below: 'Gout<sup>1</sup>'
+_NOTE = re.compile(r"\[?(?:\d{1,2}|[a-h])(?:\s?[,-]\s?(?:\d{1,2}|[a-h]))*\]?|[*†‡§¶#]{1,3}")
+_WORD_ENDS = re.compile(r"[^\W\d_]{3}[).,\]\"”]?\Z")
 MOST_SPANNED = 1_000  # columns or rows of one cell
 
 
@@ -51,6 +54,7 @@ class _Reader(HTMLParser):
         self._depth = self._n_hidden = 0
         self._texts: list[str] | None = None
         self._spans = (1, 1)
+        self._raised: list[str] | None = None  # the texts before what stands raised
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         tag = tag.rpartition(":")[2]
@@ -81,6 +85,8 @@ class _Reader(HTMLParser):
             self._n_hidden += 1
         elif tag in BREAKS and self._texts:
             self._texts.append("\n")
+        elif tag == "sup" and self._texts is not None and self._raised is None:
+            self._raised, self._texts = self._texts, []
 
     def handle_endtag(self, tag: str) -> None:
         tag = tag.rpartition(":")[2]
@@ -92,6 +98,8 @@ class _Reader(HTMLParser):
             return
         elif tag in CELLS | ROWS:
             self._end_cell()
+        elif tag == "sup":
+            self._end_raised()
         elif tag in HIDDEN:
             self._n_hidden = max(0, self._n_hidden - 1)
 
@@ -99,7 +107,22 @@ class _Reader(HTMLParser):
         if self._texts is not None and not self._n_hidden:
             self._texts.append(data)
 
+    def _end_raised(self) -> None:
+        """Put what stands raised behind the text before it: an exponent ('10^9') as such, and the
+        mark of a note not at all."""
+        if self._raised is None or self._texts is None:
+            return
+        before, raised = "".join(self._raised).rstrip(), "".join(self._texts).strip()
+        if before[-1:].isdigit() and re.fullmatch(r"[-−+]?\d+", raised):
+            self._texts = [*self._raised, f"^{raised}"]
+        elif _WORD_ENDS.search(before) and _NOTE.fullmatch(raised):
+            self._texts = self._raised
+        else:
+            self._texts = [*self._raised, *self._texts]
+        self._raised = None
+
     def _end_cell(self) -> None:
+        self._end_raised()
         if self._texts is not None:
             lines = "".join(self._texts).replace("\xa0", " ").split("\n")
             text = "\n".join(line for line in map(str.strip, lines) if line)

@@ -6,7 +6,7 @@ which is a kind ('principal', 'secundario'), a rank within the case, or yes and 
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from python_llm.imports.cells import as_written
@@ -58,10 +58,12 @@ _KIND_FIRST = re.compile(r"(?P<kind>[^:()]{2,40}):\s*(?P<name>.+)")
 IsSecondary = Callable[[Mapping[str, Any]], bool]
 
 
-def of_rows(rows: Iterable[Mapping[str, Any]], cases: Iterable[str]) -> IsSecondary | None:
+def of_rows(
+    rows: Iterable[Mapping[str, Any]], cases: Iterable[Collection[str]]
+) -> IsSecondary | None:
     """Tells whether a row is of a secondary diagnosis, by the column of `rows` that says so; None
-    where none does. Rows are by folded name of their columns; `cases` are columns with the id of
-    the case, or else its text."""
+    where none does. Rows are by folded name of their columns; `cases` are the columns with the id
+    of the case, and those with its texts, which tell it where the id is empty."""
     sample = list(rows)
     cases = list(cases)
     for column in dict.fromkeys(name for row in sample for name in row):
@@ -116,7 +118,7 @@ def of_item(item: Mapping[str, Any], others: Iterable[Any]) -> bool:
     """Whether an object in a list of diagnoses is a secondary one; `others` are the items of the
     list."""
     items = [_folded(other) for other in others if isinstance(other, dict)]
-    test = of_rows([{**fields, "": ""} for fields in items], [""])
+    test = of_rows([{**fields, "": ""} for fields in items], [[""]])
     return test is not None and test({**_folded(item), "": ""})
 
 
@@ -153,17 +155,22 @@ def _by_flag(column: str, words: set[str], values: list[str]) -> IsSecondary | N
     return None
 
 
-def _leaves_each_case(test: IsSecondary, rows: list[Mapping[str, Any]], cases: list[str]) -> bool:
+def _leaves_each_case(
+    test: IsSecondary, rows: list[Mapping[str, Any]], cases: list[Collection[str]]
+) -> bool:
     """Whether each case has one row that is not secondary, and some have others."""
     counts = Counter(_case(row, cases) for row in rows if not test(row))
     return set(counts.values()) == {1} and {_case(row, cases) for row in rows} == set(counts)
 
 
-def _case(row: Mapping[str, Any], cases: list[str]) -> str:
-    return next((as_written(row[name]).strip() for name in cases if row.get(name)), "")
+def _case(row: Mapping[str, Any], cases: list[Collection[str]]) -> str:
+    told = ("\n".join(as_written(row.get(name)).strip() for name in names) for names in cases)
+    return next((text for text in told if text.strip()), "")
 
 
-def _by_rank(column: str, rows: list[Mapping[str, Any]], cases: list[str]) -> IsSecondary | None:
+def _by_rank(
+    column: str, rows: list[Mapping[str, Any]], cases: list[Collection[str]]
+) -> IsSecondary | None:
     """Ranks within a case: every case has the first one and none twice, and some have several. The
     number of a row or of diagnoses is no rank."""
     ranks: dict[str, list[int]] = defaultdict(list)

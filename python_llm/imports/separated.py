@@ -29,11 +29,21 @@ _IN_QUOTES = re.compile(r"\s*'[^'\n]*'(?:\s*[,;\t|]\s*'[^'\n]*')+\s*(?:\n|\Z)")
 # of the first lines of a text of Anki
 _DIRECTIVES = re.compile(r"#(?:separator|html|tags|columns|notetype|deck|guid)\b[a-z ]*:")
 _COLUMNS = "#columns:"
-# below the header of a table of Markdown
 _BAR = "\ue000"  # of the private use area: in no text
+_STRESSED = re.compile(r"(?P<sign>\*\*|__)(?=\S)(?P<text>.+?)(?<=\S)(?P=sign)")
+_ALL_STRESSED = re.compile(r"(?P<sign>[*_`])(?=\S)(?P<text>[^*_`]+)(?<=\S)(?P=sign)")
+# below the header of a table of Markdown
 _RULE = re.compile(r"^\s*\|?(?:\s*:?-{3,}:?\s*\|)+\s*(?::?-{3,}:?\s*)?$", re.MULTILINE)
+_OF_RULE = re.compile(r"\s*:?-*:?\s*").fullmatch
 # how many rows tell whether a header is theirs
 ROWS_TRIED = 100
+
+
+def _without_emphasis(cell: str) -> str:
+    """A cell of Markdown without the signs around what it stresses: '**Gout**' is Gout."""
+    plain = _STRESSED.sub(r"\g<text>", cell)
+    whole = _ALL_STRESSED.fullmatch(plain)
+    return whole["text"] if whole else plain
 
 
 def without_directives(text: str) -> str:
@@ -73,6 +83,7 @@ def csv_rows(file: Path, text: str, wanted: Collection[str], reject: Reject) -> 
     for _ in range(n_before + n_rows):
         next(above)
     reader = csv.reader(lines, delimiter=separator, quotechar=quote, strict=True)
+    has_ended = False
     while True:
         line = above.line_num + reader.line_num + 1
         try:
@@ -88,18 +99,17 @@ def csv_rows(file: Path, text: str, wanted: Collection[str], reject: Reject) -> 
                     f"a quote opened here is never closed: lines {line} to {last} lost; close it",
                 )
                 return
-            # where a row with a quote too many ends nobody knows: its lines are named, not guessed
-            lost = f": lines {line} to {last} lost, a quote too many" if last > line else ""
-            reject(line, "record", f"not read: {error}{lost}")
+            reject(line, "record", f"not read: {error}{_of_quotes(line, last)}")
             continue
         if not any(field.strip() for field in fields):
+            has_ended = True
             continue
         while len(fields) > len(header) and not fields[-1].strip():
             fields.pop()
-        if is_markdown and all(re.fullmatch(r"\s*:?-*:?\s*", field) for field in fields):
-            continue
+        if is_markdown and ((has_ended and len(fields) == 1) or all(map(_OF_RULE, fields))):
+            continue  # a text below the table, or the rule below its header
         if is_markdown:
-            fields = [field.strip().replace(_BAR, "|") for field in fields]
+            fields = [_without_emphasis(field.strip()).replace(_BAR, "|") for field in fields]
         if is_header(fields, header):
             reject(line, "record", HEADER_AGAIN)
         elif len(fields) != len(header):
@@ -107,6 +117,14 @@ def csv_rows(file: Path, text: str, wanted: Collection[str], reject: Reject) -> 
             reject(line, "record", f"{counted}: put texts with '{separator}' in quotes")
         else:
             yield Row(line, dict(zip(header, fields, strict=True)))
+
+
+def _of_quotes(first: int, last: int) -> str:
+    """What to say of a row that has a quote too many. Where it ends nobody knows: its lines are
+    named, not guessed."""
+    if last > first:
+        return f": lines {first} to {last} lost, a quote too many"
+    return "; write a quote inside a quoted text twice, or export the file again"
 
 
 def _has_row_names(text: str, n_above: int, n_columns: int, separator: str, quote: str) -> bool:

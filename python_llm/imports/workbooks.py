@@ -12,7 +12,7 @@ from typing import Any
 from python_calamine import CalamineError, CalamineWorkbook, PasswordError, SheetVisibleEnum
 
 from python_llm.errors import FileError
-from python_llm.imports import formulas
+from python_llm.imports import far_cells, formulas
 from python_llm.imports.cells import as_written
 from python_llm.imports.header_rows import (
     HEADER_ROWS,
@@ -33,12 +33,8 @@ from python_llm.imports.numbered_rows import (
 )
 from python_llm.parsing.folding import column_key
 
-MOST_CELLS = 20_000_000  # that a sheet may be laid out to, or MOST_EMPTY for each filled one
-MOST_EMPTY = 20
 MOST_UNPACKED_BYTES = 512 * 2**20  # of a sheet: a compressed file may be a thousand times its size
 FORMULA = "formulas whose results the file does not hold"  # of a report on a sheet
-# a cell of a sheet that is not empty
-_CELL = re.compile(rb"<(?:\w+:)?c\s[^>]*?\br=[\"']([A-Z]{1,3})(\d{1,7})[\"'][^>]*(?<!/)>")
 # what people call a sheet that says what the columns of the others mean
 _OF_CODEBOOKS = re.compile(
     r"(?:data_?)?(?:code_?books?|dictionary|diccionario|dictionnaire|legende?|leyenda|variables"
@@ -57,39 +53,6 @@ def _check_unpacked(file: Path, content: bytes) -> None:
                 f"{file.name} unpacks to {n_bytes / 2**20:,.0f} MiB, and at most "
                 f"{MOST_UNPACKED_BYTES / 2**20:,.0f} are read: save its sheet as CSV, or in parts."
             )
-
-
-def _check_spread(file: Path, content: bytes) -> None:
-    """Raise FileError for a sheet whose cells lie so far apart that the table between them, which
-    is laid out whole, would not fit in memory."""
-    if not content.startswith(b"PK"):
-        return
-    with suppress(zipfile.BadZipFile), zipfile.ZipFile(io.BytesIO(content)) as archive:
-        parts = [n for n in archive.namelist() if re.fullmatch(r"xl/worksheets/[^/]+\.xml", n)]
-        for part in parts:
-            columns: set[bytes] = set()
-            n_cells, top, bottom = 0, MOST_CELLS, 0
-            for cell in _CELL.finditer(archive.read(part)):
-                n_cells += 1
-                columns.add(cell[1])
-                row = int(cell[2])
-                top, bottom = min(top, row), max(bottom, row)
-            numbers = [_number_of_column(name) for name in columns]
-            n_laid_out = (bottom - top + 1) * (max(numbers, default=0) - min(numbers, default=0))
-            if n_laid_out > max(MOST_CELLS, MOST_EMPTY * n_cells):
-                raise FileError(
-                    f"{file.name} has {n_cells:,} filled cells as far apart as row {bottom:,} and "
-                    f"column {max(columns, key=_number_of_column).decode()}: delete the cells far "
-                    "from the table, and save it."
-                )
-
-
-def _number_of_column(name: bytes) -> int:
-    """'A' is 1, 'XFD' 16,384."""
-    number = 0
-    for letter in name:
-        number = number * 26 + letter - ord("A") + 1
-    return number
 
 
 def sheet_names(file: Path, content: bytes) -> list[str]:
@@ -116,7 +79,7 @@ def _opened(
 ) -> tuple[CalamineWorkbook, list[list[list[Any]]]]:
     """A workbook, and the first rows of each sheet, of `only` one if it is named."""
     _check_unpacked(file, content)
-    _check_spread(file, content)
+    far_cells.check(file, content)
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(content))
         sheets = [

@@ -13,6 +13,7 @@ from python_llm import files, paths
 from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.experiments import registries
+from python_llm.imports import numbered_rows
 from python_llm.imports.numbered_rows import SHEET, Row
 from python_llm.imports.served import Served
 from python_llm.imports.tables import read_table
@@ -33,6 +34,7 @@ from python_llm.labels.store import Label, Pair, Reject
 from python_llm.labels.taken import Taken
 from python_llm.labels.unfolding import unfolded
 from python_llm.parsing.differential import PARSERS, parse_differential
+from python_llm.parsing.json_text import repeated_in
 from python_llm.registries.label_spelling import spellings_of
 from python_llm.registries.names import of_grid
 from python_llm.runs import store as runs_store
@@ -162,6 +164,7 @@ def import_labels(
     headings = [*columns_by_role.values(), *raters, *layout.HEADINGS, *gradings.HEADINGS]
     unreadable: list[tuple[Any, ...]] = []  # number, field, reason
     read = read_table(path, headings, lambda *problem: unreadable.append(problem))
+    read = _without_repeated(read, lambda *problem: unreadable.append(problem))
     grades, labels = gradings.meanings(meanings)
     spellings = spellings_of(labels)
     rows, raters, inverted = _with_gold_ranks(read, columns_by_role, raters, path)
@@ -184,6 +187,17 @@ def import_labels(
     report.inverted = [*inverted, *file.inverted]
     _store(taken, made, places, replace, report)
     return report
+
+
+def _without_repeated(rows: list[Row], reject: numbered_rows.Reject) -> list[Row]:
+    """The rows none of whose cells is an object with a key twice; the others go to `reject`."""
+    kept = []
+    for row in rows:
+        flaws = [(name, flaw) for name, text in row.values.items() if (flaw := repeated_in(text))]
+        for name, flaw in flaws[:1]:
+            reject(row.number, name, flaw)
+        kept += [] if flaws else [row]
+    return kept
 
 
 def _with_gold_ranks(

@@ -113,7 +113,10 @@ def one_row_a_diagnosis(rows: list[Row]) -> list[Row]:
         for name in names
         if not _rank_and_rater(name) and (rank_and_role := _rank_and_role(name))
     }
-    if len({rank for rank, role in ranks.values() if role == "diagnosis"}) > 1:
+    diagnoses = [name for name, (_, role) in ranks.items() if role == "diagnosis"]
+    # a table of hit rates has numbers there: top1, top3, top5
+    has_names = any(any(map(str.isalpha, row.values.get(n, ""))) for row in rows for n in diagnoses)
+    if has_names and len({ranks[name][0] for name in diagnoses}) > 1:
         return _row_per_value(
             rows, "rank", {name: (str(n), role) for name, (n, role) in ranks.items()}
         )

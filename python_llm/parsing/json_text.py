@@ -14,8 +14,22 @@ T = TypeVar("T")
 MOST_TOO_DEEP = 20
 
 _ENDLESS = re.compile(r"Infinity|\d[eE]\+?\d{3}|\d{309}")
+
+
+def _with_all(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of a model; of a key that it has several times all values that differ, as a list,
+    where JSON would keep the last: {"diagnosis": "A", "diagnosis": "B"}."""
+    whole = dict(pairs)
+    if len(whole) < len(pairs):
+        for key in whole:
+            values = [value for name, value in pairs if name == key]
+            differing = [value for n, value in enumerate(values) if value not in values[:n]]
+            whole[key] = differing[0] if len(differing) == 1 else differing
+    return whole
+
+
 # line breaks inside a text are forgiven
-_DECODER = json.JSONDecoder(strict=False)
+_DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_with_all)
 
 
 class Repeated(dict[str, Any]):
@@ -39,6 +53,18 @@ class StrangersDecoder(json.JSONDecoder):
         repeated = Repeated(whole)
         repeated.key = next(k for n, (k, _) in enumerate(pairs) if k in dict(pairs[:n]))
         return repeated
+
+
+def repeated_in(text: str) -> str | None:
+    """Why a cell that is JSON is not taken: an object in it has a key twice. None for any other."""
+    if text[:1] not in ("{", "["):
+        return None
+    decoder = StrangersDecoder()
+    try:
+        value = decoder.decode(text)
+    except (ValueError, RecursionError):
+        return None
+    return flaw_of(value) if decoder.has_repeated else None
 
 
 def has_endless(text: str) -> bool:

@@ -54,7 +54,7 @@ _INLINE_LETTER = re.compile(rf"(?:(?<=[\s:;.,])|^)\(?(?P<sign>[a-z])\)[ \t]*{_NA
 _INLINE_ROMAN = re.compile(rf"(?:(?<=[\s:;.,])|^)\(?(?P<sign>[IVX]+)[.)][ \t]+{_NAME}")
 _BULLET = re.compile(rf"^(?P<indent>[ \t]*)[-*•–+][ \t]+(?={MARKUP}\w)", re.MULTILINE)
 _OF_DIAGNOSES = (
-    "(?:diagnos|differential|condition|disease|possibilit|diferencial|enfermedad|cuadro|hypoth|"
+    "(?:diagn[oó]s|differential|condition|disease|possibilit|diferencial|enfermedad|cuadro|hypoth|"
     "hip[oó]tes|ipotesi|alternativ|m[oö]glichkeit|differenzial|diff[eé]rentiel|diferenciais)"
 )
 _DIAGNOSES_HEADING = re.compile(

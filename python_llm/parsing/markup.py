@@ -57,6 +57,43 @@ def without_html(text: str) -> str:
     return html.unescape(_NUMBERED_TWICE.sub(r"\1", body))
 
 
+_LATEX = re.compile(
+    r"[ \t]*\\(?P<edge>begin|end)\{(?P<kind>enumerate|itemize|description)\}(?:\[[^\]\n]*\])?[ \t]*"
+    r"|[ \t]*\\item\b[ \t]*(?:\[(?P<label>[^\]\n]*)\])?[ \t]*"
+)
+_COMMAND = re.compile(r"\\(?P<name>[a-zA-Z]+)\*?\{(?P<text>[^{}]*)\}")
+_BOLD = {"textbf", "emph", "underline", "textit"}
+_SECTION = re.compile(r"(?:sub)*section|paragraph")
+
+
+def without_latex(text: str) -> str:
+    """`text` itself, or if it has a list of LaTeX, that list with its items a line each, those of
+    `enumerate` with their numbers, and its headings and bold names as Markdown writes them."""
+    if "\\item" not in text:
+        return text
+    lists: list[int | None] = []  # as in `without_html`
+
+    def shown(sign: re.Match[str]) -> str:
+        if sign["edge"] == "begin":
+            lists.append(0 if sign["kind"] == "enumerate" else None)
+        elif sign["edge"]:
+            del lists[-1:]
+        else:
+            indent = " " * _INDENT * (min(len(lists), _DEEPEST) - 1)
+            label = f"**{sign['label']}**: " if sign["label"] else ""
+            return f"\n{indent}{_marker(lists, '')}{label}"
+        return "\n"
+
+    def plain(command: re.Match[str]) -> str:
+        if _SECTION.fullmatch(command["name"]):
+            return f"\n# {command['text']}\n"
+        return f"**{command['text']}**" if command["name"] in _BOLD else command["text"]
+
+    body = _LATEX.sub(shown, text)
+    body = _COMMAND.sub(plain, body)
+    return re.sub(r"\\([&%$#_{}])", r"\1", _NUMBERED_TWICE.sub(r"\1", body))
+
+
 _TABLE = re.compile(
     r"^[ \t]*\|(?P<head>[^\n]+)\|[ \t]*\n[ \t]*\|[ \t:|-]+\|[ \t]*\n"
     r"(?P<rows>(?:[ \t]*\|[^\n]+(?:\n|\Z))+)",

@@ -21,7 +21,7 @@ from python_llm.parsing.list_forms import (
     missing_between,
     names_alone,
 )
-from python_llm.parsing.markup import with_numbered_rows, without_html
+from python_llm.parsing.markup import with_numbered_rows, without_html, without_latex
 from python_llm.parsing.records import (
     CODE_FIRST,
     HIGHEST_NUMBER,
@@ -174,7 +174,7 @@ def _parsed(
     if "|" in body:
         body = with_numbered_rows(body)
         body = _TABLE_ROW.sub(r"\1. \2: ", body)
-    body = _MARKED_FIRST.sub(_on_its_own_line, body, count=1)
+    body = _MARKED_FIRST.sub(_on_its_own_line, without_latex(body), count=1)
     body = without_references(_UNDERLINED.sub(r"# \1\n", body))
     collector = Collector()
     items, end = _chosen(items_of(body, collector), body, collector)

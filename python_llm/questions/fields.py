@@ -63,7 +63,7 @@ ALIASES = {
     "key": (
         *("answer_idx", "answer_letter", "answer_key", "answerkey", "key", "clave"),
         *("respuesta_correcta", "correcta", "correct", "solucion", "correct_answer"),
-        *("opcion_correcta", "cop", "ra", "correct_option", "respuesta_oficial", "rc"),
+        *("opcion_correcta", "cop", "ra", "correct_option", "respuesta_oficial", "rc", "resp"),
         *("answer_index", "gold", "label", "target", "respuesta_valida", "respuesta"),
         *("resp_correcta", "correct_answers", "reponse_correcte", "bonne_reponse", "gabarito"),
         *("reponses_correctes", "bonnes_reponses", "reponse"),
@@ -112,6 +112,9 @@ ALIASES = {
         "imagen_asociada",
         "has_image",
         "has_figure",
+        *("image_file", "image_name", "image_url", "image_id", "image_filename", "images", "img"),
+        *("picture", "figure_file", "figures", "photo", "foto", "fotografia", "imagenes"),
+        *("nombre_imagen", "archivo_imagen", "bild", "abbildung", "immagine", "imagem", "figur"),
     ),
     "voided": (
         "anulada",

@@ -215,7 +215,8 @@ def import_questions(
     told = {"contains_phi": contains_phi, "n_questions": len(rows)}
     trail.note("import", question_set, what="questions", **told)
     destination = folder / f"{question_set}.parquet"
-    files.write_parquet(pa.Table.from_pylist(rows, schema=IMPORTED_SCHEMA), destination)
+    with files.locked(folder):
+        files.write_parquet(pa.Table.from_pylist(rows, schema=IMPORTED_SCHEMA), destination)
     choices = [
         *read.notes,
         *_left_out(source),

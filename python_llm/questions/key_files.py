@@ -5,7 +5,6 @@ numbers must have as many keys as there are questions, numbers must be those of 
 what leaves a doubt is refused.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,6 +16,7 @@ from python_llm.imports import tables, workbooks
 from python_llm.imports.encodings import decode
 from python_llm.imports.numbered_rows import SHEET, Row, place
 from python_llm.parsing.folding import column_key
+from python_llm.parsing.json_text import StrangersDecoder
 from python_llm.questions import documents, key_tables
 from python_llm.questions.key_tables import Pair
 from python_llm.questions.keys import BARE, VOIDED, Base, key_of, number_of
@@ -133,15 +133,21 @@ def _rows(file: Path, content: bytes, sheet: str | None, columns: Mapping[str, s
     """The rows of a table of keys: of a workbook those of the sheet whose header says so. Raises
     FileError where none does."""
     read: list[Row] = []
+    unreadable: list[str] = []
+
+    def report(number: int | None, field: str, reason: str) -> None:
+        """A row that cannot be read leaves a question without a key, which the import names."""
+        unreadable.append(f"{place(file, number)}: {reason}")
+
     # a workbook may hold the questions too: then the names of keys alone tell the sheet
     chosen = [*map(column_key, columns.values())]
     for known in (list(key_tables.NAMES), sorted(key_tables.KEY_WORDS)):
         wanted = [*chosen, *known]
         try:
             rows = list(
-                tables.read_sheet(file, content, sheet, wanted, _ignored)
+                tables.read_sheet(file, content, sheet, wanted, report)
                 if sheet
-                else tables.read_rows(file, content, wanted, _ignored)
+                else tables.read_rows(file, content, wanted, report)
             )
         except FileError as error:
             if " no header " not in str(error):
@@ -150,6 +156,8 @@ def _rows(file: Path, content: bytes, sheet: str | None, columns: Mapping[str, s
         read = rows or read
         if rows and (chosen or key_tables.pairs_of(rows[0].values, {})):
             return rows
+    if not read and unreadable:
+        raise FileError(f"{unreadable[0]}.")
     if not read:
         sheets = ", ".join(f"'{name}'" for name in workbooks.sheet_names(file, content))
         where = f"{file.name}, sheet {sheets}" if sheets else file.name
@@ -159,10 +167,6 @@ def _rows(file: Path, content: bytes, sheet: str | None, columns: Mapping[str, s
             "name them with --column number=COLUMN --column key=COLUMN."
         )
     return read
-
-
-def _ignored(number: int | None, field: str, reason: str) -> None:
-    """A row that cannot be read leaves a question without a key, which the import names."""
 
 
 def _of_rows(
@@ -317,9 +321,12 @@ def _in_turn(text: str) -> dict[str, Any]:
     text = text.strip("\ufeff\n\r ")
     keys: list[Any] = []
     if text[:1] in ("[", "{"):
+        decoder = StrangersDecoder()
         try:
-            value = json.loads(text)
+            value = decoder.decode(text)
         except (ValueError, RecursionError):
+            return {}
+        if decoder.has_repeated:
             return {}
         lists = list(value.values()) if isinstance(value, dict) else [value]
         keys = lists[0] if len(lists) == 1 and isinstance(lists[0], list) else []

@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from python_llm.parsing.json_text import repeated_in
+
 LETTERS = "ABCDEFGHIJ"
 MARKED_OPTION = re.compile(r"(?:^|(?<=\s))\(?([A-Ja-j]|[1-9])[).]-?\s+")
 # at the head of a line: '1. ', '1.- ', '3 . ', 'a) ', '(B) ', 'C: ', '2 - '
@@ -49,6 +51,8 @@ class NoOptions(ValueError):
 def options_of(named: Mapping[str, Any]) -> list[str] | None:
     """The options that columns of a record hold, in the order of their letters; None if it has no
     such columns or they are empty. Raises NoOptions."""
+    if flaw := repeated_in(str(named.get("options") or "").strip()):
+        raise NoOptions(flaw)
     listed = as_value(named.get("options"))
     texts: Sequence[Any]
     if any(field.startswith("option_") and named[field] is not None for field in named):

@@ -244,14 +244,33 @@ def _joined(rows: list[Row]) -> list[Row]:
     flag = next((by_key[n] for n in IS_RIGHT if n in by_key), None)
     if flag is not None and (kind := _kind_column(rows)):
         return _of_kinds(rows, kind, question, flag)
-    option = next((by_key[n] for n in OPTION if n in by_key), None)
+    of_options = [by_key[n] for n in OPTION if n in by_key]
+    # beside the texts of the options may stand their letters
+    texts = [name for name in of_options if not _are_letters(rows, name)]
+    option = next(iter([*texts, *of_options]), None)
     if option is not None and flag is not None:
         groups = _groups(rows, number, question)
         if sum(map(len, groups)) >= 2 * len(groups):
-            return [_of_options(group, option, flag) for group in groups]
+            letter = next((name for name in by_key.values() if _are_letters(rows, name)), None)
+            return [_of_options(_in_order(group, letter), option, flag) for group in groups]
     if number is not None and (joined := _with_options_below(rows, number, question, flag)):
         return joined
     return _with_lines_below(rows, number, question)
+
+
+def _are_letters(rows: list[Row], column: str) -> bool:
+    """Whether a column holds the letter of an option in every row, and not always the same."""
+    written = [str(row.values.get(column) or "").strip() for row in rows]
+    return len({*written}) > 1 and all(map(OPTION_CELL.fullmatch, written))
+
+
+def _in_order(group: list[Row], letter: str | None) -> list[Row]:
+    """The rows of a question by the letters of its options, if they have any."""
+    marks = [str(row.values.get(letter or "") or "").strip(" ([)].-").upper() for row in group]
+    if letter is None or marks == sorted(marks):
+        return group
+    ordered = sorted(zip(marks, group, strict=True), key=lambda marked: marked[0])
+    return [row for _, row in ordered]
 
 
 def _is_short(rows: list[Row], column: str) -> bool:

@@ -297,8 +297,8 @@ def _labels_of(
 def _alias(written: str, option: str) -> str:
     if not written:
         raise FileError(
-            f"--{option} is missing: give it, or take it from the names, as in "
-            f"--name '{{{option}}}_{{skip}}'."
+            f"--{option} is missing: give it (a column or a sheet of that name is then read), or "
+            f"take it from the names of files, as in --name '{{{option}}}_{{skip}}'."
         )
     return NOT_ALIAS.sub("_", written.strip()).strip("_.-") or written
 

@@ -43,6 +43,7 @@ from python_llm.runs.reading import (
     table,
     unread_columns,
 )
+from python_llm.runs.sideways import upright
 from python_llm.runs.store import Answer, Label, ReadAnswer, RowGold, StoredReject
 from python_llm.runs.unreadable import about_unreadable
 from python_llm.runs.weights import ranked
@@ -131,6 +132,7 @@ class Source:
 def read_source(file: Path, columns: Mapping[str, str]) -> Source:
     """The rows of a file; `columns` are names of columns that may be there too, by role."""
     wanted = [*columns.values(), *(name for names in ROLES.values() for name in names)]
+    wanted += MODELS  # of a survey with a column for each case nothing else may be known
     wanted += [f"{kind}_{rank}" for kind in WIDE_KINDS for rank in range(1, 6)]
     rejects: list[Reject] = []
 
@@ -166,7 +168,7 @@ def import_run(
     if not source.rows:
         raise _too_little(source.name, 0, len(source.rejects), "rows", list(source.rejects))
     columns_by_role = dict(columns or {})
-    source, of_others = _of_run(source, run, columns_by_role)
+    source, of_others = _upright_of_run(source, run, columns_by_role, sets)
     labels, others = _of_run(labels, run) if labels is not None else (None, [])
     of_others += others
     answers = _answers_of(source, columns_by_role, labels.rows if labels else (), asked, run, sets)
@@ -314,13 +316,25 @@ def _of_cases_matched(
     return answers, labels
 
 
+def _upright_of_run(
+    source: Source, run: Run, columns: Mapping[str, str], sets: KnownSets
+) -> tuple[Source, list[str]]:
+    """The rows of the run in a file of answers, and what to say of them and of the others; of a
+    table that lies on its side a row for each case."""
+    cases = sets.cases(run.test_set)
+    rows, notes = upright(source.name, source.rows, columns, cases, run.test_set)
+    source, of_others = _of_run(replace_fields(source, rows=rows), run, columns)
+    return source, notes + of_others
+
+
 def _of_run(
     source: Source, run: Run, answers: Mapping[str, str] | None = None
 ) -> tuple[Source, list[str]]:
     """The rows of the run's model and prompt, and what to say of the others. Of a file of `answers`
     (its columns by role), whose model may be called otherwise, without the rows of golds."""
-    rows, notes = of_model(source.name, source.rows, run.model, may_differ=answers is not None)
-    rows, others = of_prompt(source.name, rows, run.prompt)
+    # first the prompt: its sheets are then none of models
+    rows, others = of_prompt(source.name, source.rows, run.prompt)
+    rows, notes = of_model(source.name, rows, run.model, may_differ=answers is not None)
     notes += others
     if answers is not None and rows:
         rows, of_golds = without_golds(source.name, rows, answers)

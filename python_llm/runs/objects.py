@@ -8,8 +8,10 @@ from python_llm.imports.cells import as_written
 from python_llm.imports.numbered_rows import Row
 from python_llm.parsing.enclosed import OTHERS
 from python_llm.parsing.folding import column_key
+from python_llm.runs.nested import OF_ROWS
 from python_llm.runs.reading import ROLES
 
+LONGEST_ABOUT = 200  # characters of what a document says of its answers: model, date, version
 # what wraps an answer, and is no model
 _OF_TURNS = {"role", "content", "message", "messages", "choices", "candidates", "body", "parts"}
 
@@ -21,8 +23,22 @@ def rows_of(
     that is one object, and of any row with an object of answers by model. `wanted` are the names of
     columns that are known, folded; `answer` is the column of the answers, if somebody named it."""
     if is_json and len(rows) == 1:
+        rows = [_of_answers(rows[0])]
         rows = _of_models(rows[0], wanted) or _of_cases(rows[0], wanted) or rows
     return _with_models(rows, wanted, answer) or rows
+
+
+def _of_answers(row: Row) -> Row:
+    """The object of answers by case in a document that says beside it only whose they are; the
+    document itself if it has none."""
+    folded = {column_key(name): name for name in row.values}
+    inner = [name for key, name in folded.items() if key in OF_ROWS and _object(row.values[name])]
+    others = [name for name in row.values if name not in inner]
+    is_about = all(len(row.values[n]) <= LONGEST_ABOUT and n not in inner for n in others)
+    if len(inner) != 1 or not is_about or not folded.keys().isdisjoint(ROLES["case"]):
+        return row
+    answers = _object(row.values[inner[0]])
+    return Row(row.number, {name: as_written(value) for name, value in answers.items()})
 
 
 def _of_cases(row: Row, wanted: set[str]) -> list[Row]:
@@ -127,12 +143,30 @@ def _of_objects(objects: Mapping[str, dict[str, Any]], wanted: set[str]) -> list
             case: {f"diagnosis_{rank}": name for rank, name in item.items()}
             for case, item in objects.items()
         }
+    elif _are_weighed(objects):
+        triples = [(case, *share) for case, item in objects.items() for share in item.items()]
+        return [
+            Row(number, {"case_id": case, "diagnosis": name, "probability": as_written(share)})
+            for number, (case, name, share) in enumerate(triples, 1)
+        ]
     elif not all(any(column_key(name) in wanted for name in item) for item in objects.values()):
         return []
     return [
         Row(number, {"case_id": case} | {name: as_written(value) for name, value in item.items()})
         for number, (case, item) in enumerate(objects.items(), 1)
     ]
+
+
+def _are_weighed(objects: Mapping[str, dict[str, Any]]) -> bool:
+    """Whether the objects of cases have probabilities by name: {"Gout": 0.7, "Flu": 0.1}."""
+    items = [pair for item in objects.values() for pair in item.items()]
+    return len(items) > len(objects) and all(
+        isinstance(share, float | int)
+        and not isinstance(share, bool)
+        and 0 <= share <= 100
+        and sum(map(str.isalpha, name)) > 2
+        for name, share in items
+    )
 
 
 def _are_ranked(objects: Mapping[str, dict[str, Any]]) -> bool:

@@ -144,11 +144,14 @@ def named_after(name: str, rows: list[Row], model: str, assigned: Mapping[str, s
 
 
 def of_prompt(name: str, rows: list[Row], prompt: str) -> Chosen:
-    """The rows of a prompt in a file whose column of prompts has several, and what to say of the
-    others. Raises FileError if cases were asked with several and none of them is the one."""
+    """The rows of a prompt in a file whose column of prompts has several, or that has a sheet for
+    each, and what to say of the others. Raises FileError if cases were asked with several and
+    none of them is the one."""
     named = next((c for row in rows[:1] for c in row.values if column_key(c) in PROMPTS), None)
     if named is None:
-        return rows, []
+        sheets = {row.values.get(SHEET, "") for row in rows}
+        is_named = any(sheet and are_same(sheet, prompt) for sheet in sheets)
+        return _of_one(name, rows, SHEET, prompt, "prompt") if is_named else (rows, [])
     counts = Counter(value_of(row.values.get(named, "")) for row in rows)
     if len(counts) < 2 or max(map(len, counts)) > LONGEST_NAME:
         return rows, []

@@ -60,7 +60,10 @@ ROLES = {
             "chat",
         ),  # wrap it
     ),
-    "rank": ("rank", "diagnosis_rank", "position", "rango", "posicion"),
+    "rank": (
+        *("rank", "diagnosis_rank", "position", "rango", "posicion", "rang", "rangplatz", "platz"),
+        *("puesto", "classement", "posizione", "posicao"),
+    ),
     "diagnosis": (
         *("diagnosis", "predicted_diagnosis", "predicted", "diagnosis_name", "name", "diagnostico"),
         *("diagnose", "diagnostic", "diagnosi", "dx"),
@@ -197,6 +200,8 @@ def table(name: str, rows: list[Row], assigned: Mapping[str, str], *others: Row)
         if role in own or column not in own.values()
     }
     notes = []
+    if {"answer", "diagnosis"}.isdisjoint(own) and _is_of_a_rank(rows, columns):
+        columns["diagnosis"] = columns.pop("answer")
     if "diagnosis" not in own and is_name_of_call(rows, columns.get("diagnosis", "")):
         del columns["diagnosis"]
     if "gold_rank" not in own and _is_of_assertion(columns.get("gold_rank"), present):
@@ -214,6 +219,15 @@ def table(name: str, rows: list[Row], assigned: Mapping[str, str], *others: Row)
         columns["gold"] = columns.pop("gold_rank")
         notes.append(f"'{columns['gold']}' has names: it is read as the gold diagnosis.")
     return Table(name, rows, columns, notes=notes)
+
+
+def _is_of_a_rank(rows: Sequence[Row], columns: Mapping[str, str]) -> bool:
+    """Whether a column called an answer has one diagnosis of a list, by ranks that each case has
+    once."""
+    if "diagnosis" in columns or not {"case", "rank", "answer"} <= columns.keys():
+        return False
+    pairs = [tuple(row.values.get(columns[r], "") for r in ("case", "rank")) for row in rows]
+    return len({*pairs}) == len(pairs) >= 2 * len({case for case, _ in pairs})
 
 
 def is_name_of_call(rows: Sequence[Row], column: str) -> bool:

@@ -1,6 +1,7 @@
 """Answers of a run in which no diagnosis can be read: the import tells, before any build does."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pyarrow as pa
 
@@ -17,18 +18,9 @@ def about_unreadable(answers: Sequence[Answer], source: str) -> list[str]:
     """A sentence on the answers that have a text, no list that can be read, and no word on why: a
     list in another form than is known counts as a failure of the model."""
     texts = [answer for answer in answers if (answer["answer_text"] or "").strip()]
-    table = pa.table(
-        {
-            "answer_key": [str(number) for number in range(len(texts))],
-            "answer_text": [unwrapped(answer["answer_text"] or "") for answer in texts],
-            "output_format": [answer["output_format"] for answer in texts],
-            "is_recorded": [True] * len(texts),
-        }
-    )
-    parsed = parse_differentials(table, failure_patterns()).to_pylist() if texts else []
     unread = [
         answer
-        for answer, reading in zip(texts, parsed, strict=True)
+        for answer, reading in zip(texts, parsed_answers(texts), strict=True)
         if reading["parse_status"] != "ok" and reading["failure_status"] is None
     ]
     if not unread:
@@ -41,6 +33,19 @@ def about_unreadable(answers: Sequence[Answer], source: str) -> list[str]:
         f"failures of the model ({place(source, first['source_row'])}: '{shown}'). If they have "
         "diagnoses, write one a line, numbered from 1, and import again."
     ]
+
+
+def parsed_answers(answers: Sequence[Answer]) -> list[dict[str, Any]]:
+    """What a build reads in the texts of recorded answers (differential.PARSED_SCHEMA)."""
+    table = pa.table(
+        {
+            "answer_key": [str(number) for number in range(len(answers))],
+            "answer_text": [unwrapped(answer["answer_text"] or "") for answer in answers],
+            "output_format": [answer["output_format"] for answer in answers],
+            "is_recorded": [True] * len(answers),
+        }
+    )
+    return parse_differentials(table, failure_patterns()).to_pylist() if answers else []
 
 
 def failure_patterns() -> pa.Table:

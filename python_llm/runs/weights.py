@@ -30,22 +30,23 @@ def ranked(source: Table) -> Table:
         return source
     cases = _cases(source.rows, columns["case"])
     weight = _column_of_weights(source)
-    n_several = sum(len(rows) > 1 for rows in cases.values())
+    n_several = sum(len(placed) > 1 for placed in cases.values())
     if weight is None or n_several < max(1, MOSTLY * len(cases)):
         return source
     if any(LISTED.search(value_of(row.values.get(named, ""))) for row in source.rows):
         return source
     _check_thousands(source, weight)
     in_percent = any("%" in row.values.get(weight, "") for row in source.rows)
-    ranks: dict[int, str] = {}
-    for rows in cases.values():
-        weights = {row.number: weight_of(row.values.get(weight, ""), in_percent) for row in rows}
-        usable = [number for number, value in weights.items() if value is not None]
-        usable.sort(key=lambda number: -(weights[number] or 0))
-        ranks |= {number: str(rank) for rank, number in enumerate(usable, 1)}
+    ranks: dict[int, str] = {}  # by the place of a row: several may have one number
+    for placed in cases.values():
+        weights = {at: weight_of(row.values.get(weight, ""), in_percent) for at, row in placed}
+        usable = [at for at, value in weights.items() if value is not None]
+        usable.sort(key=lambda at: -(weights[at] or 0))
+        ranks |= {at: str(rank) for rank, at in enumerate(usable, 1)}
     name = RANKS.format(weight)
     rows = [
-        row._replace(values={**row.values, name: ranks.get(row.number, "")}) for row in source.rows
+        row._replace(values={**row.values, name: ranks.get(at, "")})
+        for at, row in enumerate(source.rows)
     ]
     kept = {role: column for role, column in columns.items() if column not in (weight, named)}
     kept |= {"rank": name, "probability": weight, "diagnosis": named}
@@ -79,11 +80,12 @@ def weight_of(written: str, in_percent: bool = False) -> float | None:
     return None if in_percent and weight > 1 else weight
 
 
-def _cases(rows: Iterable[Row], column: str) -> dict[str, list[Row]]:
-    cases: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
+def _cases(rows: Iterable[Row], column: str) -> dict[str, list[tuple[int, Row]]]:
+    """The rows of each case, each with its place among all."""
+    cases: dict[str, list[tuple[int, Row]]] = defaultdict(list)
+    for at, row in enumerate(rows):
         if ref := reference(value_of(row.values.get(column, ""))):
-            cases[ref].append(row)
+            cases[ref].append((at, row))
     return cases
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from python_llm.errors import FileError
 from python_llm.imports import presence
 from python_llm.imports.cells import text
+from python_llm.imports.header_rows import LONGEST_NAME
 from python_llm.imports.headings import KINDS, WORDS, is_of_person, kind_of, words_of
 from python_llm.imports.nesting import EXCLUDED_ITEMS, SECONDARY
 from python_llm.imports.numbered_rows import Row
@@ -33,10 +34,16 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
             *("text", "case_text", "clinical_text", "texto", "texto_clinico"),
             *("vignette", "case_vignette", "clinical_vignette", "vineta", "narrative"),
             *("case_narrative", "description", "case_description", "descripcion", "detailed"),
-            *("detailed_description", "clinical_case", "caso_clinico", "case_report"),
+            *(
+                "detailed_description",
+                "clinical_case",
+                "caso_clinico",
+                "case_report",
+                "case_history",
+            ),
             *("note", "notes", "clinical_note", "clinical_notes", "nota", "notas"),
             *("case_presentation", "presentation", "clinical_presentation", "presentacion"),
-            *("historia_clinica", "clinical_history", "patient_history", "informe"),
+            *("historia_clinica", "case_history", "clinical_history", "patient_history", "informe"),
             *("clinical_summary", "case_summary", "resumen_clinico", "resumen_del_caso"),
         ),
         ("note_text", "report_text", "free_text"),  # of OMOP and REDCap
@@ -245,9 +252,9 @@ def choose(
     } | _of_dataset(columns, named_by_user, sample)
     taken = {column for named in chosen.values() for column in named}
     prose = {column for column in ID_OR_TEXT & columns.keys() if _is_prose(column, sample)}
-    for field in NAMES:
-        if field in chosen:
-            continue
+    # a text that the user names is the whole text
+    fields = [f for f in NAMES if f not in SECTIONS or "narrative" not in named_by_user]
+    for field in (field for field in fields if field not in chosen):
         for level in _levels(field, columns, chosen):
             fitting = [
                 column
@@ -272,7 +279,7 @@ def choose(
                 break
     _check_later(file, columns, chosen, named_by_user, sample)
     _choose_findings(columns, chosen, taken, sample)
-    for field in NAMES:
+    for field in fields:
         is_added = field in ADDED and field not in named_by_user
         inside = _inside(field, columns, taken) if is_added or field not in chosen else []
         if len(inside) > 1 and field not in ("gold_codes", *ADDED):
@@ -542,6 +549,21 @@ def _check_once(file: str, field: str, column: str, columns: Mapping[str, str]) 
         raise _several(file, field, [columns[column], again])
 
 
+def _lies_on_its_side(sample: list[dict[str, Any]]) -> bool:
+    """Whether the first column has the names of those of a text and of a gold diagnosis."""
+    firsts = [str(next(iter(row.values()), "") or "") for row in sample]
+    fields = {_field_named(name) for name in firsts if len(name) <= LONGEST_NAME}
+    of_texts = {"narrative", *SECTIONS} & fields
+    return len(sample) < len(sample[0]) and "gold_names" in fields and bool(of_texts)
+
+
+def _field_named(name: str) -> str | None:
+    key = column_key(name)
+    levels = ((field, level) for field, of_field in NAMES.items() for level in of_field)
+    known = next((field for field, level in levels if key in level), None)
+    return known or (kind_of(name) or (None,))[0]
+
+
 def _check(
     file: str,
     columns: dict[str, str],
@@ -564,6 +586,11 @@ def _check(
         **({} if has_text else {"the text of the case": text_column}),
         **({} if has_gold else {"the gold diagnosis": "--column gold=NAME"}),
     }
+    if lacking and _lies_on_its_side(sample):
+        raise FileError(
+            f"{file} has the names of its columns in the first column: it lies on its side. Turn "
+            "it (in Excel: copy, paste special, transpose), so that each case has a row."
+        )
     if lacking:
         reading = "" if has_gold else ", or import the cases for reading only with --without-gold"
         raise FileError(

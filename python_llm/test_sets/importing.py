@@ -449,8 +449,8 @@ def _numbered(
     if len(cases) < len(by_findings):
         reading.notes.append(
             f"{len(by_findings)} rows are {len(cases)} cases: where the text of an id stands in "
-            "one row and its only diagnosis in another, its rows are one case, texts one after the "
-            "other."
+            "one row and its only diagnosis in another, or in the last of several visits, its "
+            "rows are one case, texts one after the other."
         )
     return cases
 

@@ -81,7 +81,8 @@ def parts_together(
     records: list[Record], of_text: Iterable[str], of_gold: Iterable[str]
 ) -> list[Record]:
     """The records, where those of an id that have no diagnosis beside their text are one: as REDCap
-    exports its forms and visits, with the history in one row and the diagnosis in another.
+    exports its forms and visits, with the history in one row and the diagnosis in another, or
+    visits with a text each, of which the last alone has the diagnosis.
 
     Only where the rows of the id say one diagnosis together. Texts follow each other in the order
     of the file; of other fields the first that is filled counts. Cases are numbered as in
@@ -116,7 +117,8 @@ def _are_parts(parts: list[Record], of_text: list[str], of_gold: list[str]) -> b
     golds = [part for part in parts if any(part.get(name) for name in of_gold)]
     diagnoses = {repr([part.get(name) for name in of_gold]) for part in golds}
     is_apart = not any(part in with_text for part in golds)
-    return bool(with_text) and len(diagnoses) == 1 and is_apart
+    is_of_last_visit = golds == parts[-1:] and len(with_text) == len(parts) > 1
+    return bool(with_text) and len(diagnoses) == 1 and (is_apart or is_of_last_visit)
 
 
 def _of_parts(parts: list[Record]) -> Record:

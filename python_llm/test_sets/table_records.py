@@ -111,7 +111,7 @@ def _of_cases(
     sample: list[Row],
     others: Iterable[Row],
     described: Collection[int],
-    cases: Iterable[str],
+    cases: Iterable[Collection[str]],
     reject: Reject,
 ) -> Iterator[tuple[int, Mapping[str, Any], dict[str, Any]]]:
     """The rows that are of a case: line, values, and values by folded name. Those that describe the
@@ -136,10 +136,12 @@ def _folded(row: Mapping[str, Any]) -> dict[str, Any]:
     return {column_key(name): value for name, value in row.items()}
 
 
-def _case_columns(reading: Reading) -> list[str]:
-    """The columns that tell a case from others: its id, or else its texts."""
-    fields = ("record_id", "narrative", *SECTIONS)
-    return [column_key(name) for field in fields for name in reading.taken.get(field, [])]
+def _case_columns(reading: Reading) -> list[list[str]]:
+    """The columns that tell a case from others: those of its id, and those of its texts."""
+    return [
+        [column_key(name) for field in fields for name in reading.taken.get(field, [])]
+        for fields in (("record_id",), ("narrative", *SECTIONS))
+    ]
 
 
 def _fields_read(

@@ -1,25 +1,20 @@
 """Forms in which other groups keep cases, answers and labels: sets that models are taught with,
 exports of REDCap, workbooks with a codebook, LaTeX, tables with a column for each rank."""
 
-import csv
 import json
+from functools import partial
 
-import openpyxl
 import pytest
 
 from python_llm.errors import FileError
 from python_llm.imports.encodings import decode
-from python_llm.imports.served import Served
 from python_llm.labels import store as labels_store
 from python_llm.labels.importing import Source, import_labels
-from python_llm.parsing.differential import parse_differential
 from python_llm.questions.imported import import_questions
 from python_llm.runs import store
-from python_llm.runs.cases import KnownSets
-from python_llm.runs.importing import Run, import_run, read_source
-from python_llm.test_sets.importing import Choices, import_cases
 from python_llm.test_sets.stated import is_sentence, name_in
-from python_llm.test_sets.store import records_of
+from tests.python.helpers import brought
+from tests.python.helpers.brought import as_book, as_lines, cases_of, written
 
 PATIENTS = [
     ("P-1", "A man woke with a hot, swollen, painful big toe after a feast.", "Gout"),
@@ -29,59 +24,13 @@ PATIENTS = [
 ]
 LISTS = {patient: [gold, "Septic arthritis", "Influenza"] for patient, _, gold in PATIENTS}
 HEADER = ["patient_id", "case_text", "diagnosis"]
+answers_of = partial(brought.answers_of, [HEADER, *PATIENTS])
 WITHOUT_IDS = [(text, [gold]) for _, text, gold in PATIENTS]
 EXPECTED = [(patient, text, [gold]) for patient, text, gold in PATIENTS]
 
 
-def written(folder, name, rows):
-    file = folder / name
-    with file.open("w", newline="", encoding="utf-8") as handle:
-        csv.writer(handle).writerows(rows)
-    return file
-
-
-def as_lines(folder, rows):
-    file = folder / "a.jsonl"
-    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    return file
-
-
-def as_book(folder, sheets):
-    book = openpyxl.Workbook()
-    book.remove(book.active)
-    for name, rows in sheets.items():
-        sheet = book.create_sheet(name)
-        for row in rows:
-            sheet.append(row)
-    book.save(folder / "a.xlsx")
-    return folder / "a.xlsx"
-
-
-def cases_of(file):
-    folder = file.parent / "cases"
-    done = import_cases(file, None, "t", folder, Choices(contains_phi=False))
-    rows = sorted(records_of("t", folder).to_pylist(), key=lambda row: row["record_number"])
-    return done, [(row["record_id"], row["narrative"], row["gold_names"]) for row in rows]
-
-
 def golds_of(file):
     return [(text, golds) for _, text, golds in cases_of(file)[1]]
-
-
-def answers_of(file, model="gpt4"):
-    folder = file.parent
-    cases_of(written(folder, "t.csv", [HEADER, *PATIENTS]))
-    sets = KnownSets(Served(None), cases_dir=folder / "cases")
-    import_run(read_source(file, {}), Run(model, "p", "t"), folder / "runs", sets)
-    patient = {case.case_id: case.record_id for case in sets.cases("t")}
-    lists = {}
-    for row in store.read(folder / "runs", "answers").to_pylist():
-        ranked = row["diagnoses"] or [
-            item.__dict__
-            for item in parse_differential(row["answer_text"], "numbered_list").diagnoses
-        ]
-        lists[patient[row["case_id"]]] = [item["diagnosis"] for item in ranked]
-    return lists
 
 
 @pytest.mark.parametrize(
@@ -156,14 +105,14 @@ def squad_row(text, gold):
     "form", [openai, openai_parts, gemini, alpaca, alpaca_without_input, ragas, squad_row]
 )
 def test_sets_that_models_are_taught_with_are_cases(tmp_path, form):
-    file = as_lines(tmp_path, [form(text, gold) for _, text, gold in PATIENTS])
+    file = as_lines(tmp_path, "a.jsonl", [form(text, gold) for _, text, gold in PATIENTS])
     assert golds_of(file) == WITHOUT_IDS
 
 
 def test_gold_sentences_are_counted_or_set_aside(tmp_path):
     rows = [openai(text, gold) for _, text, gold in PATIENTS]
     rows[1]["messages"][1]["content"] = "She is ill and should stay at home."
-    done, cases = cases_of(as_lines(tmp_path, rows))
+    done, cases = cases_of(as_lines(tmp_path, "a.jsonl", rows))
     assert [golds for *_, golds in cases] == [["Gout"], ["Marfan syndrome"], ["Asthma"]]
     assert any(note.startswith("3 gold diagnoses are written as a sentence") for note in done.notes)
     assert "does not say which diagnosis it is" in done.rejects[0]["reason"]
@@ -172,7 +121,7 @@ def test_gold_sentences_are_counted_or_set_aside(tmp_path):
 def test_an_output_without_an_instruction_is_no_gold(tmp_path):
     rows = [{"id": patient, "text": text, "output": gold} for patient, text, gold in PATIENTS]
     with pytest.raises(FileError, match="no column known as the gold diagnosis"):
-        cases_of(as_lines(tmp_path, rows))
+        cases_of(as_lines(tmp_path, "a.jsonl", rows))
 
 
 def test_questions_of_squad_for_a_diagnosis_are_cases(tmp_path):
@@ -262,7 +211,7 @@ def test_a_table_of_models_is_no_codebook(tmp_path):
         for model in ("gpt4", "claude"):
             long += [[patient, model, rank, name] for rank, name in enumerate(names, 1)]
     wide = [["case_id", "gpt4", "claude"], *[[patient, "P1", "P2"] for patient in LISTS]]
-    assert answers_of(as_book(tmp_path, {"ranks": wide, "lists": long})) == LISTS
+    assert answers_of(as_book(tmp_path, {"ranks": wide, "lists": long}))[1] == LISTS
 
 
 def test_a_sheet_of_codes_beside_gradings_is_no_case(tmp_path):
@@ -348,13 +297,14 @@ def of_haystack(patient):
 @pytest.mark.parametrize("form", [of_telemetry, of_azure, of_haystack])
 def test_answers_inside_records_of_calls_are_read(tmp_path, form):
     """The name of the call, the same in all rows, is no diagnosis."""
-    assert answers_of(as_lines(tmp_path, [form(patient) for patient in reversed(LISTS)])) == LISTS
+    file = as_lines(tmp_path, "a.jsonl", [form(patient) for patient in reversed(LISTS)])
+    assert answers_of(file)[1] == LISTS
 
 
 def test_the_name_of_a_call_is_no_answer(tmp_path):
     rows = [{"case": patient, "name": "chat", "n": 1} for patient in LISTS]
     with pytest.raises(FileError, match="no column for the answer"):
-        answers_of(as_lines(tmp_path, rows))
+        answers_of(as_lines(tmp_path, "a.jsonl", rows))
 
 
 @pytest.mark.parametrize("joint", ["_", "-", ": "])
@@ -362,7 +312,7 @@ def test_ranks_of_each_model_side_by_side_are_read(tmp_path, joint):
     heads = [f"{model}{joint}top{rank}" for model in ("gpt4", "claude") for rank in (1, 2, 3)]
     rows = [[patient, *names, *reversed(names)] for patient, names in LISTS.items()]
     file = written(tmp_path, "a.csv", [["case_id", *heads], *rows])
-    assert answers_of(file) == LISTS
+    assert answers_of(file)[1] == LISTS
     with pytest.raises(FileError, match="its columns are of 'gpt4', 'claude', none of 'llama'"):
         answers_of(file, "llama")
 
@@ -374,7 +324,7 @@ def test_ranks_in_roman_numerals_are_read(tmp_path):
         for rank, at in (("III", 2), ("I", 0), ("II", 1))
     ]
     file = written(tmp_path, "a.csv", [["case_id", "rank", "diagnosis"], *rows])
-    assert {p: [*sorted(names)] for p, names in answers_of(file).items()} == {
+    assert {p: [*sorted(names)] for p, names in answers_of(file)[1].items()} == {
         p: [*sorted(names)] for p, names in LISTS.items()
     }
     ranked = store.read(tmp_path / "runs", "answers").to_pylist()[0]["diagnoses"]

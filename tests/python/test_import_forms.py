@@ -2,19 +2,15 @@
 questions that alone say whose an answer is."""
 
 import csv
-import json
+from functools import partial
 
 import pytest
 
 from python_llm.errors import FileError
-from python_llm.imports.served import Served
 from python_llm.parsing.differential import parse_differential
 from python_llm.parsing.numbered_list import parse_names_alone
-from python_llm.runs import store
-from python_llm.runs.cases import KnownSets
-from python_llm.runs.importing import Run, import_run, read_source
-from python_llm.test_sets.importing import Choices, import_cases
-from python_llm.test_sets.store import records_of
+from tests.python.helpers import brought
+from tests.python.helpers.brought import as_json, as_lines, cases_of, written
 
 PATIENTS = [
     ("P-1", 54, "A man woke with a hot, swollen, painful big toe after a feast.", "Gout"),
@@ -31,48 +27,8 @@ LISTS = {patient: [gold, "Septic arthritis", "Influenza"] for patient, _, _, gol
 HEADER = ["patient_id", "age", "case_text", "diagnosis"]
 
 
-def written(folder, name, rows, **how):
-    file = folder / name
-    with file.open("w", newline="", encoding="utf-8") as handle:
-        csv.writer(handle, **how).writerows(rows)
-    return file
-
-
-def as_json(folder, name, document):
-    (folder / name).write_text(json.dumps(document), encoding="utf-8")
-    return folder / name
-
-
-def as_lines(folder, name, rows):
-    (folder / name).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    return folder / name
-
-
-def cases_of(file):
-    folder = file.parent / "cases"
-    done = import_cases(file, None, "t", folder, Choices(contains_phi=False))
-    rows = sorted(records_of("t", folder).to_pylist(), key=lambda row: row["record_number"])
-    return done, [(row["record_id"], row["narrative"], row["gold_names"]) for row in rows]
-
-
+answers_of = partial(brought.answers_of, [HEADER, *PATIENTS])
 EXPECTED = [(patient, text, [gold]) for patient, _, text, gold in PATIENTS]
-
-
-def answers_of(file, model="gpt4"):
-    """The import of a run of the four patients, and its lists by patient."""
-    folder = file.parent
-    cases_of(written(folder, "t.csv", [HEADER, *PATIENTS]))
-    sets = KnownSets(Served(None), cases_dir=folder / "cases")
-    report = import_run(read_source(file, {}), Run(model, "p", "t"), folder / "runs", sets)
-    patient = {case.case_id: case.record_id for case in sets.cases("t")}
-    lists = {}
-    for row in store.read(folder / "runs", "answers").to_pylist():
-        ranked = row["diagnoses"] or [
-            item.__dict__
-            for item in parse_differential(row["answer_text"], "numbered_list").diagnoses
-        ]
-        lists[patient[row["case_id"]]] = [item["diagnosis"] for item in ranked]
-    return report, lists
 
 
 @pytest.mark.parametrize(
