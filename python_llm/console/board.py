@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from python_llm.console.leaderboard import (
-    BROAD,
     IN_PART,
     LEGEND,
     SCORES,
@@ -22,7 +21,11 @@ RULES = "terminology"  # the judge that has judged everything, and is shown unle
 LINES = 50
 HEADINGS = {
     **{heading.split()[0].replace("-", ""): metric for heading, metric, *_ in SCORES},
-    **{f"broad-{heading.split()[0].replace('-', '')}": metric for heading, metric, *_ in BROAD},
+    **{
+        f"broad-{heading.split()[0].replace('-', '')}": metric.replace("_strict", "_broad")
+        for heading, metric, *_ in SCORES
+        if metric.endswith("_strict")
+    },
     "cost": "generation_usd",
     "failed": "n_failures",
 }

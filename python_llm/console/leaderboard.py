@@ -19,12 +19,6 @@ SCORES: tuple[Spec, ...] = (
     ("semantic", "semantic_aggregate", 1, 2, 13),
     ("severity", "severity_aggregate", 1, 2, 13),
 )
-# the same with broader names, in a line of their own
-BROAD: tuple[Spec, ...] = tuple(
-    (heading, metric.replace("_strict", "_broad"), factor, decimals, width)
-    for heading, metric, factor, decimals, width in SCORES
-    if metric.endswith("_strict")
-)
 # column of rpt_leaderboard, what it means
 FAILURES = (
     ("n_model_failures", "refused, cut off or unreadable"),
@@ -164,13 +158,14 @@ def score_lines(row: dict[str, Any]) -> list[str]:
         return [f"{row['n_test_set_cases']:>5}  {row['state']}"]
     cost = "-" if row["generation_usd"] is None else f"{row['generation_usd']:.2f}"
     scores, intervals, broad = (
-        "".join(written(row, *spec[1:]) for spec in specs)
-        for written, specs in ((_score, SCORES), (_interval, SCORES), (_score, BROAD))
+        "".join(written(row, *spec[1:]) for spec in SCORES)
+        for written in (_score, _interval, _broad)
     )
+    broad = broad.rstrip()
     lines = [
         f"{row['n_cases']:>5}{row['n_failures']:>5}{scores}",
         f"{'':10}{intervals}",
-        f"{'broad':>10}{broad}{f'cost $ {cost}':>26}",
+        f"{'broad':>10}{broad}{f' cost $ {cost}':>{len(scores) - len(broad)}}",
     ]
     if row["n_cases"] < row["n_test_set_cases"]:
         lines.append(f"{'':7}a sample: {row['n_cases']} of {row['n_test_set_cases']} cases")
@@ -249,6 +244,13 @@ def _decimals(value: float | None) -> str:
 def _score(row: dict[str, Any], metric: str, factor: int, decimals: int, width: int) -> str:
     value = row.get(metric)  # a strict share of the user's own may have no broad one
     return f"{'-' if value is None else f'{value * factor:z.{decimals}f}':>{width}}"
+
+
+def _broad(row: dict[str, Any], metric: str, factor: int, decimals: int, width: int) -> str:
+    """The same metric with broader names, in the column of the strict one; blank if it has none."""
+    if not metric.endswith("_strict"):
+        return " " * width
+    return _score(row, metric.replace("_strict", "_broad"), factor, decimals, width)
 
 
 def _interval(row: dict[str, Any], metric: str, factor: int, decimals: int, width: int) -> str:

@@ -79,7 +79,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         fixtures = set(getattr(item, "fixturenames", ()))
         if fixtures & {"groundwork", "manifest"} or "end_to_end" in item.path.parts:
             item.add_marker(pytest.mark.slow)
-    first = items[0].path
+    first = items[0].path if items else None
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(
         key=lambda item: (

@@ -3,8 +3,9 @@
 import pytest
 from leaderboard_rows import row
 
+from python_llm.console import leaderboard
 from python_llm.console.board import board
-from python_llm.console.leaderboard import format_leaderboard, read_leaderboard
+from python_llm.console.leaderboard import SCORES, format_leaderboard, read_leaderboard
 from python_llm.console.terminal import LookupFailed
 
 
@@ -20,6 +21,16 @@ def test_broader_names_have_a_line_of_their_own():
     text = format_leaderboard([row(top1_broad=0.6, top10_broad=0.9, mrr_broad=0.7)])
     (line,) = [line for line in text.splitlines() if line.strip().startswith("broad")]
     assert line.split() == ["broad", "60.0", "50.0", "50.0", "90.0", "0.70", "cost", "$", "1.23"]
+
+
+def test_a_metric_of_ones_own_moves_no_broad_name(monkeypatch):
+    own = ("ranks", "mean_n_ranks", 1, 2, 9)
+    monkeypatch.setattr(leaderboard, "SCORES", (*SCORES[:3], own, *SCORES[4:]))
+    ends = {"mean_n_ranks_low": 3.0, "mean_n_ranks_high": 4.0}
+    lines = format_leaderboard([row(mrr_strict=0.61, mrr_broad=0.72, **ends)]).splitlines()
+    (at,) = [number for number, line in enumerate(lines) if line == "m/p/t"]
+    assert lines[at + 1].index("0.61") == lines[at + 3].index("0.72")
+    assert len(lines[at + 1]) == len(lines[at + 3])
 
 
 def test_a_severity_score_says_how_many_cases_it_rests_on():

@@ -1,12 +1,13 @@
 """A row of the leaderboard as the terminal reads it."""
 
-from python_llm.console.leaderboard import BROAD, SCORES
+from python_llm.console.leaderboard import SCORES
 
 
 def row(**columns):
     scores = {
         name + end: value
-        for _, name, *_ in (*SCORES, *BROAD)
+        for _, metric, *_ in SCORES
+        for name in {metric, metric.replace("_strict", "_broad")}
         for end, value in (("", 0.5), ("_low", 0.25), ("_high", 1.0))
     }
     counts = dict.fromkeys(
