@@ -19,7 +19,8 @@ _OF_ROWS = {"source_line", "source_row", "begins_as", "findings_set_aside", *OF_
 _OF_PLACES = {"source_line", "source_row", "begins_as"}
 FOLLOW_UP = (
     "another row of this id has the gold diagnosis, and this one repeats or follows it up: no case "
-    "of its own, and there is nothing to fill in"
+    "of its own, and there is nothing to fill in; if its visit came before, put the rows of the id "
+    "in the order of their visits, that of the diagnosis last"
 )
 AGAIN = "the same as an earlier row of this id in all that is read: nothing is lost by it"
 

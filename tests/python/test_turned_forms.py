@@ -58,6 +58,10 @@ def test_visits_before_the_diagnosis_are_of_its_case(tmp_path):
     done, cases = cases_of(written(tmp_path, "a.csv", [HEADER, *rows]))
     assert cases == [(i, f"{text}\n\nSecond visit: no better.", [g]) for i, text, g in PATIENTS]
     assert done.n_lost == 0
+    newest_first = [row for at in range(0, 8, 2) for row in (rows[at + 1], rows[at])]
+    done, _ = cases_of(written(tmp_path / "b", "b.csv", [HEADER, *newest_first]))
+    assert done.n_lost == 4
+    assert "put the rows of the id in the order of their visits" in done.rejects[0]["reason"]
 
 
 def test_marks_of_notes_are_no_part_of_a_cell(tmp_path):
