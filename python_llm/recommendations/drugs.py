@@ -91,6 +91,8 @@ _INSULIN_IV = 20.0
 _DILUTED = {"infusion", "perfusion", "infuse", "syringe", "pump", "bomba", "ml", "per", "hour"}
 _POISONING = {"poisoning", "overdose", "intoxication", "intoxicacion", "sobredosis"}
 # What is said of a drug that opens its sentence, and of "it" in the next one.
+# A heading has at most this many words before the drug.
+_HEADING = 4
 _ARTICLES = frozenset(("the", "any", "el", "la", "los", "las", "al"))
 _RULED_OUT = re.compile(
     r"^(?:(?:is|are|stays?|remains?|es|son|esta|queda|sigue) )?(?:\w+ )?(?:out of the question"
@@ -143,6 +145,7 @@ REPLACING = {
 # "move her from warfarin to apixaban"; without "from", somebody is moved
 _MOVING = {"move", "moving", "pasar", "pase"}
 _FROM = {"from", "de"}
+_CHOOSES = frozenset(("or", "either", "o", "such", "alternatively"))
 _AND = {"and", "or", "nor", ",", "y", "o", "ni"}
 _AVOID = {"avoid", "evitar", "evite", "evitarlo", "evitarla"}
 _FORBIDDEN = {
@@ -400,6 +403,29 @@ class Problem:
     source: str = ""
 
 
+@dataclass(frozen=True)
+class _Text:
+    """A text of a recommendation, read once: its words, the drugs it names and those it gives, how
+    it orders them as a whole, and whether they are choices."""
+
+    tokens: tuple[str, ...]
+    named: frozenset[str]
+    given: frozenset[str]
+    ordered: frozenset[str]
+    has_choices: bool
+
+    @classmethod
+    def of(cls, text: str, mentions: Sequence[Named]) -> _Text:
+        tokens = tuple(words(text))
+        return cls(
+            tokens,
+            frozenset(mention.concept for mention in mentions),
+            frozenset(mention.concept for mention in mentions if mention.affirmed),
+            frozenset(of_the_action(" ".join(tokens))),
+            bool(_CHOOSES & set(tokens) or _AT_DISCHARGE.search(text)),
+        )
+
+
 class DrugBook:
     """The drugs of the seeds: their names, classes, rules and doses."""
 
@@ -407,6 +433,7 @@ class DrugBook:
         self._cues, self._tables = cues, tables
         # the checks of one recommendation read each of its texts many times
         self._kept_names = lru_cache(maxsize=8192)(self._named)
+        self._kept_spans = lru_cache(maxsize=8192)(self._find_spans)
         self._lexicon = Lexicon(tables["assertion_cues"])
         self._reactions = Reactions(self._lexicon)
         self._phrases: dict[tuple[str, ...], Phrases] = {}
@@ -484,7 +511,14 @@ class DrugBook:
                 below[name].add(concept)
         return {name: frozenset(concepts) for name, concepts in below.items()}
 
-    def _spans(self, tokens: Sequence[str]) -> Iterator[tuple[str, int, int]]:
+    def _spans(self, tokens: Sequence[str]) -> Sequence[tuple[str, int, int]]:
+        """The names of drugs in a clause: what each stands for, where it starts and ends."""
+        return self._kept_spans(tuple(tokens))
+
+    def _find_spans(self, tokens: tuple[str, ...]) -> tuple[tuple[str, int, int], ...]:
+        return tuple(self._walk_spans(tokens))
+
+    def _walk_spans(self, tokens: tuple[str, ...]) -> Iterator[tuple[str, int, int]]:
         position = 0
         while position < len(tokens):
             longest = self._name_at(tokens, position)
@@ -518,17 +552,19 @@ class DrugBook:
         mentions: list[Named] = []
         parts = [tuple(clause) for clause in clauses(self._with_lists(text))]
         for tokens, following in pairwise([*parts, ()]):
-            spans = list(self._spans(tokens))
+            spans = self._spans(tokens)
             if not spans:
                 continue
-            cues = self._cues.marked(list(tokens))
+            listed = list(tokens)
+            cues = self._cues.marked(listed)
+            is_move = bool((REPLACING | _MOVING) & set(tokens))
             clause_mentions: list[Named] = []
             for concept, start, end in reversed(spans):
                 if end < len(tokens) and tokens[end] in _NOT_A_DRUG_BEFORE:
                     continue
                 denied = (
-                    is_denied(list(tokens), cues, start, end)
-                    or _is_replaced(tokens, start, end)
+                    is_denied(listed, cues, start, end)
+                    or (is_move and _is_replaced(tokens, start, end))
                     or is_stopped_behind(tokens, start, end)
                     or is_ended(tokens, start, end)
                     or _is_avoided(tokens, start, end, following)
@@ -541,7 +577,7 @@ class DrugBook:
                     and set(tokens[end : clause_mentions[0].start]) <= _AND
                 ):
                     denied = not clause_mentions[0].affirmed and is_denied_after(
-                        list(tokens), cues, clause_mentions[0].end
+                        listed, cues, clause_mentions[0].end
                     )
                 clause_mentions.insert(0, Named(concept, not denied, tokens, start, end))
             mentions += clause_mentions
@@ -696,7 +732,7 @@ class DrugBook:
 
     def blamed(self, tokens: Sequence[str]) -> set[str]:
         """The drugs and classes that a clause blames for a reaction."""
-        return self._reactions.to(tokens, list(self._spans(tokens)), self.closures)
+        return self._reactions.to(tokens, self._spans(tokens), self.closures)
 
     def _disproved(self, note: str) -> tuple[set[str], int]:
         """The drugs to which a note tells that an allergy was tested and is none ("she was told she
@@ -709,7 +745,7 @@ class DrugBook:
         for sentence in _SENTENCE.split(note):
             at += len(sentence) + 1
             tokens = [token for token in words(sentence) if token != ","]
-            spans = list(self._spans(tokens))
+            spans = self._spans(tokens)
             plain = " ".join(tokens)
             for match in cue.finditer(plain):
                 if _OF_ANOTHER.search(match[0]) and not self.named(match[0]):
@@ -744,7 +780,7 @@ class DrugBook:
             if not match["heading"] and not _LISTED_REACTION.search(reaction):
                 continue
             tokens = words(match["drugs"])
-            spans = list(self._spans(tokens))
+            spans = self._spans(tokens)
             if spans and min(start for _, start, _ in spans) == 0:
                 about = {*words(reaction), *tokens}
                 concepts = {concept for concept, _, _ in spans} - set(disproved)
@@ -756,7 +792,7 @@ class DrugBook:
     ) -> set[str]:
         allergic = [n for n, token in enumerate(tokens) if _ALLERGIC.match(token)]
         told = allergic or [n for n in range(len(tokens)) if _is_reaction(tokens, n)]
-        spans = list(self._spans(tokens))
+        spans = self._spans(tokens)
         unread = False
         for at in told:
             if _NOT_ALLERGIC & set(tokens[max(0, at - 4) : at]):
@@ -798,6 +834,8 @@ class DrugBook:
         findings (which include `takes:`, `allergy:` and `unread:`). is_whole: `texts` are all of a
         recommendation, so that what none of them stops goes on."""
         named = [self.named(text) for text in texts]
+        read = [_Text.of(text, mentions) for text, mentions in zip(texts, named, strict=True)]
+        every = words(". ".join(texts))
         stopped = {
             TAKES + member
             for mentions in named
@@ -816,10 +854,11 @@ class DrugBook:
                     continue
                 if self._runs_out(mention):
                     problems += self._stopped(mention, number, set(findings))
-                together = self._given_together(named, number, mention, texts)
+                together = self._given_together(read, number, mention)
                 present = self._present(findings, mention.concept) - stopped
+                seen, present = set(findings) | watched, present | watched
                 problems += self._against(
-                    mention, number, texts, set(findings) | watched, present | watched, together
+                    mention, number, read[number - 1], every, seen, present, together
                 )
                 problems += self._from_the_other_side(mention, number, set(findings), stopped)
                 problems += self._doses(mention, number, findings)
@@ -864,39 +903,32 @@ class DrugBook:
             return set(self.closures[concept])
         return set(members) | set(self.closures[concept])
 
-    def _given_together(
-        self, named: Sequence[Sequence[Named]], number: int, mention: Named, texts: Sequence[str]
-    ) -> set[str]:
+    def _given_together(self, texts: Sequence[_Text], number: int, mention: Named) -> set[str]:
         """`takes:` findings of the other drugs that the recommendation gives."""
+        own = mention.concept
         others: set[str] = set()
-        own = self.closures[mention.concept]
-        for other_number, mentions in enumerate(named, 1):
-            tokens = set(words(texts[other_number - 1]))
-            are_choices = bool(_AT_DISCHARGE.search(texts[other_number - 1])) or bool(
-                tokens & {"or", "either", "o", "such", "alternatively"}
-            )
+        for other_number, text in enumerate(texts, 1):
             # of several choices in another action it is the one that is taken
-            is_one_of_them = any(self.are_related(mention.concept, o.concept) for o in mentions)
-            if are_choices and (other_number == number or is_one_of_them):
+            if text.has_choices and (
+                other_number == number or any(self.are_related(own, o) for o in text.named)
+            ):
                 continue
-            for other in mentions:
-                related = other.concept in own or mention.concept in self.closures[other.concept]
-                if other.affirmed and not related:
-                    others |= {TAKES + name for name in self.closures[other.concept]}
-        return others
+            others |= {other for other in text.given if not self.are_related(own, other)}
+        return {TAKES + name for other in others for name in self.closures[other]}
 
     def _against(
         self,
         mention: Named,
         number: int,
-        texts: Sequence[str],
+        text: _Text,
+        every: Sequence[str],
         findings: set[str],
         present: set[str],
         together: set[str],
     ) -> Iterator[Problem]:
-        """What speaks against one drug of the action `number` of `texts`."""
-        tokens, every = words(texts[number - 1]), words(". ".join(texts))
-        ordered = self.circumstances(mention) | of_the_action(" ".join(tokens))
+        """What speaks against one drug of the action `number`; every: the words of all of them."""
+        tokens = text.tokens
+        ordered = self.circumstances(mention) | text.ordered
         findings, present = findings | ordered, present | ordered
         yield from self._misrouted(mention, number, ordered)
         is_new = TAKES + mention.concept not in findings
@@ -990,7 +1022,7 @@ class DrugBook:
         late: set[str] = set()
         at_once: set[str] = set()
         for mention in (m for mentions in named for m in mentions if m.affirmed):
-            spans = list(self._spans(mention.tokens))
+            spans = self._spans(mention.tokens)
             until = min((s for _, s, _ in spans if s >= mention.end), default=len(mention.tokens))
             is_late = is_given_later(mention.tokens, mention.start, mention.end, until)
             (late if is_late else at_once).update(self.closures[mention.concept])
@@ -1098,7 +1130,7 @@ class DrugBook:
 
     def circumstances(self, mention: Named) -> set[str]:
         """The `order:` findings of a mention."""
-        spans = list(self._spans(mention.tokens))
+        spans = self._spans(mention.tokens)
         until = min((s for _, s, _ in spans if s >= mention.end), default=len(mention.tokens))
         since = max((e for _, _, e in spans if e <= mention.start), default=0)
         ordered = circumstances(mention.tokens, mention.start, mention.end, until, since)
@@ -1340,7 +1372,7 @@ def _is_avoided(tokens: Sequence[str], start: int, end: int, following: Sequence
     patient"), or stands below one that says so ("contraindicated: amoxicillin"), or is a subject
     that is ruled out ("amoxicillin is off the table", "allopurinol would harm her: leave it
     out"). following: the next clause."""
-    if set(tokens[:start]) <= _ARTICLES:
+    if start < _HEADING and set(tokens[:start]) <= _ARTICLES:
         rest = " ".join(tokens[end:])
         if _RULED_OUT.search(rest):
             return True
