@@ -151,6 +151,9 @@ class Checker:
             if not row["rule_id"].startswith((PREFIX, DEFINING))
         ]
         requirements = tables["guideline_rule_requirements"]
+        self._escalations = {
+            name for name, row in knowledge.actions.items() if row["category"] == "escalation"
+        }
         self.urgency = Urgency(requirements, knowledge.actions)
         self._defining = Urgency(requirements, knowledge.actions, DEFINING)
         self._independent: dict[str, list[tuple[str, bool, Phrases]]] = defaultdict(list)
@@ -484,21 +487,26 @@ class Checker:
             else:
                 reason = ""
             otherwise = UNSAFE
-            if reason and not about and self._calls(recommendation, accepted):
+            called = self._called(recommendation, accepted) if reason and not about else set()
+            if called & self._escalations:
+                # an action that calls for help now is the escalation
+                reason = ""
+            elif called:
                 reason = f"{row['label']} is not escalated, though an action meets it"
                 otherwise = NOT_CHECKABLE
             yield judged("safety_recall", reason, "escalated", row["red_flag"], otherwise)
         if not flagged:
             yield Verdict("safety_recall", PASSED, "no red flag")
 
-    def _calls(self, recommendation: Recommendation, accepted: set[str]) -> bool:
-        """Whether an action does at once what an escalation was to do, in a recommendation that
-        says when to escalate."""
-        return bool(recommendation.when_to_escalate) and any(
-            accepted & self.knowledge.recommended(_for_now(action.action))
-            and is_at_once(action.action)
+    def _called(self, recommendation: Recommendation, accepted: set[str]) -> set[str]:
+        """What actions do at once of what an escalation was to do, in a recommendation that says
+        when to escalate."""
+        return {
+            name
             for action in recommendation.recommended_actions
-        )
+            if recommendation.when_to_escalate and is_at_once(action.action)
+            for name in accepted & self.knowledge.recommended(_for_now(action.action))
+        }
 
     def unanswered(self, recommendation: Recommendation, patient: Patient) -> Iterator[Verdict]:
         """Each urgent red flag that the notes tell of today, and whether it is answered."""

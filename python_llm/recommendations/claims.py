@@ -1,7 +1,8 @@
 """What an action says of the patient and the record tells otherwise: "EF 25 %" where the echo gave
 60 %, "as the ECG shows AF" in sinus rhythm. Both texts are shown (docs/specification.md#grounds).
 
-Values are compared by their measurement; states by the rows `claim` of the seed order_limits; any
+Values are compared by the rows `measure` of the seed order_limits, states by its
+rows `claim`, what was excluded by its rows `exclusion`; any
 other finding that is given as a reason must not be one that the record only denies.
 """
 
@@ -26,69 +27,48 @@ _SAYS = (
     r"(?: (?:now|today|only|just))? (?:is|was|are|were|reads?|es|era|esta)"
     r"(?: (?:only|just|now|at|de|en)){0,2}"
 )
+# What must follow a value: a unit, or a second number ("BP 178/100").
+_FOLLOWED_BY = {"": "", "kg": r"(?= kg\b)", "number": r"(?= \d{2,3}\b)"}
 _ALONE = r"(?! (?:to|a|y|and|or|mg|g|ml|mcg|units|hours?|minutes?) \d)"
 
 
 class Measure(NamedTuple):
-    """A measurement as orders and records tell it, and how far two values may lie apart (a share,
-    an amount)."""
+    """A row `measure`: how orders and records tell a measurement, between which values it is one,
+    and how far two values may lie apart (a share, an amount)."""
 
     name: str
     claimed: re.Pattern[str]
     recorded: re.Pattern[str]
+    low: float
+    high: float
     share: float
     amount: float
 
+    @classmethod
+    def of(cls, row: Mapping[str, str]) -> Measure:
+        called = "|".join(names(row["phrases"]))
+        value = rf"(\d{{1,3}}(?:\.\d)?){_FOLLOWED_BY[row['safe_with']]}\b{_ALONE}"
+        between = _SAYS if row["against"] == "says" else _TOLD
+        return cls(
+            row["subject"],
+            re.compile(rf"\b(?:{called}){between} {value}"),
+            re.compile(rf"\b(?:{called}){_TOLD} {value}"),
+            *(float(row[name]) for name in ("low", "high", "alarm_low", "alarm_high")),
+        )
 
-def _measure(
-    name: str, called: str, value: str, apart: tuple[float, float], between: str = _TOLD
-) -> Measure:
-    return Measure(
-        name,
-        re.compile(rf"\b(?:{called}){between} {value}\b{_ALONE}"),
-        re.compile(rf"\b(?:{called}){_TOLD} {value}\b{_ALONE}"),
-        *apart,
-    )
+    def is_near(self, value: float, known: float) -> bool:
+        """Whether two values may be the same measurement."""
+        return abs(value - known) <= max(self.amount, self.share * known)
+
+    def in_record(self, plain: str) -> Iterator[float]:
+        """The values that the words of a record tell."""
+        for told in self.recorded.findall(plain):
+            if self.low <= float(told) <= self.high:
+                yield float(told)
 
 
-_MEASURES = (
-    _measure(
-        "systolic_bp",
-        "bp|blood pressure|pressure|ta|pa|tension(?: arterial)?|presion arterial",
-        r"(\d{2,3})(?= \d{2,3}\b)",
-        (0.15, 15),
-    ),
-    _measure(
-        "ejection_fraction_percent",
-        "ef|lvef|fevi|ejection fraction|fraccion de eyeccion",
-        r"(\d{1,2})",
-        (0.1, 6),
-    ),
-    _measure(
-        "heart_rate",
-        "heart rate|hr|pulse(?: rate)?|fc|frecuencia cardiaca",
-        r"(\d{2,3})",
-        (0.2, 15),
-        _SAYS,
-    ),
-    _measure(
-        "spo2_percent",
-        "saturations?|spo2|sats?|saturacion|sato2",
-        r"(\d{2,3})",
-        (0.0, 4),
-        _SAYS,
-    ),
-    _measure(
-        "temperature_c",
-        "temperature|temp|temperatura|fever|fiebre",
-        r"(3[4-9](?:\.\d)?|4[0-3](?:\.\d)?)",
-        (0.0, 0.8),
-    ),
-    _measure("gcs", "gcs|glasgow", r"(\d{1,2})", (0.0, 2)),
-    _measure("qtc_ms", "qtc?", r"(\d{3})", (0.08, 20)),
-    _measure("weight_kg", "weighs|weight|pesa|peso", r"(\d{2,3}(?:\.\d)?)(?= kg)", (0.1, 4)),
-)
 _SNIPPET, _AROUND = 60, 5
+_FEW = r"(?: (?!,)\S+){0,3}?"
 _WORD = r" (?!,)\S+"
 
 
@@ -108,7 +88,9 @@ class Claims:
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
         self._cues = Cues(knowledge.tables["assertion_cues"], "finding")
-        rows = [row for row in knowledge.tables["order_limits"] if row["kind"] == "claim"]
+        limits = knowledge.tables["order_limits"]
+        rows = [row for row in limits if row["kind"] == "claim"]
+        self._measures = [Measure.of(row) for row in limits if row["kind"] == "measure"]
         self._states = {
             row["subject"]: State(
                 row["subject"],
@@ -119,12 +101,19 @@ class Claims:
             )
             for row in rows
         }
+        self._exclusions = [
+            (self._excluding(row), _in_order(names(row["record_phrases"])))
+            for row in limits
+            if row["kind"] == "exclusion"
+        ]
+        self._not_yet = knowledge.lexicon.pattern("not_yet_excluded")
         phrases = [(row["subject"], phrase) for row in rows for phrase in names(row["phrases"])]
         self._told = knowledge.record_phrases(phrases)
         self._suspected = knowledge.record_phrases(phrases, suspected=True)
         self._open = knowledge.lexicon.pattern("claims_nothing")
         self._because = knowledge.lexicon.words("gives_reason")
         self._leads = self._because | knowledge.lexicon.words("names_reason")
+        self._denies = knowledge.lexicon.words("denies_what_follows")
         self._wished = knowledge.lexicon.words("is_wished")
 
     def untrue(self, text: str, patient: Patient) -> Iterator[str]:
@@ -135,6 +124,7 @@ class Claims:
             for pair in (
                 *self._values(" ".join(tokens), patient),
                 *self._of_states(tokens, patient),
+                *self._excluded(" ".join(tokens), patient),
                 *self._denied(tokens, patient),
             )
         )
@@ -142,14 +132,14 @@ class Claims:
             yield f"it says “{claim}”, the record “{record}”"
 
     def _values(self, plain: str, patient: Patient) -> Iterator[tuple[str, str]]:
-        for measure in _MEASURES:
+        for measure in self._measures:
             for match in measure.claimed.finditer(plain):
                 around = words(plain[max(0, match.start() - 30) : match.end() + 12])
                 if self._wished & set(around):
                     continue
                 value, known = float(match[1]), self._measured(measure, patient)
-                near = (abs(value - v) <= max(measure.amount, measure.share * v) for v in known)
-                if known and not any(near):
+                is_one = measure.low <= value <= measure.high
+                if is_one and known and not any(measure.is_near(value, v) for v in known):
                     yield match[0], f"{_plain(measure.name)} {', '.join(f'{v:g}' for v in known)}"
 
     def _measured(self, measure: Measure, patient: Patient) -> list[float]:
@@ -164,7 +154,7 @@ class Claims:
         values += [v for n, v in noted_values(patient.notes, self._cues) if n == measure.name]
         for note in patient.notes:
             for tokens in clauses(note):
-                values += [float(v) for v in measure.recorded.findall(" ".join(tokens))]
+                values += measure.in_record(" ".join(tokens))
         return list(dict.fromkeys(values))
 
     def _of_states(self, tokens: list[str], patient: Patient) -> Iterator[tuple[str, str]]:
@@ -181,24 +171,51 @@ class Claims:
             if otherwise:
                 yield " ".join(tokens[mention.start : mention.end]), otherwise
 
+    def _excluding(self, row: Mapping[str, str]) -> re.Pattern[str]:
+        """How a text says that what a row `exclusion` names was excluded."""
+        lexicon, thing = self._knowledge.lexicon, "|".join(names(row["phrases"]))
+        return re.compile(
+            rf"\b{lexicon.alternatives('excludes')}{_FEW} (?:{thing})\b"
+            rf"|\b(?:{thing}){_FEW} {lexicon.alternatives('is_excluded')}\b"
+        )
+
+    def _excluded(self, plain: str, patient: Patient) -> Iterator[tuple[str, str]]:
+        """What a text says was excluded, and the words of the record that show it."""
+        for excluding, shown in self._exclusions:
+            claim = excluding.search(plain)
+            if claim is None or self._not_yet.search(plain[: claim.end()]):
+                continue
+            if record := self._in_record(shown, patient):
+                yield claim[0], record
+
     def _contradicted(self, state: State, patient: Patient) -> str:
         """The words or values of the record that contradict a state; empty if none do."""
         values = self._known(patient)
         known = [(name, v) for name in state.measures for v in values.get(name, [])]
         if any(not state.low <= value <= state.high for _, value in known):
             return ""
+        if told := self._in_record(state.otherwise, patient):
+            return told
+        return f"{_plain(known[0][0])} {known[0][1]:g}" if known else ""
+
+    def _in_record(self, pattern: re.Pattern[str] | None, patient: Patient) -> str:
+        """The words of a record that match a pattern, as of today and not denied; empty if none
+        do."""
         # "sinus rhythm 74, as last year" tells of today before the comma
         parts = (p for note in patient.notes for t in clauses(note) for p in " ".join(t).split(","))
-        for part in parts if state.otherwise else ():
-            match = state.otherwise.search(part) if state.otherwise else None
+        for part in parts if pattern else ():
+            match = pattern.search(part) if pattern else None
+            # "no filling defects" does not contradict that an embolism was excluded
+            if match and self._denies & set(part[: match.start()].split()[-_AROUND:]):
+                continue
             if match and not self._knowledge.tells_history(part.split()):
                 return match[0][:_SNIPPET]
-        return f"{_plain(known[0][0])} {known[0][1]:g}" if known else ""
+        return ""
 
     def _known(self, patient: Patient) -> Mapping[str, list[float]]:
         values = dict(self._knowledge.labs(patient)[0])
         told = list(noted_values(patient.notes, self._cues))
-        told += [(m.name, value) for m in _MEASURES for value in self._measured(m, patient)]
+        told += [(m.name, value) for m in self._measures for value in self._measured(m, patient)]
         for name, value in told:
             values[name] = [*values.get(name, []), value]
         return values

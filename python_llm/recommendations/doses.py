@@ -40,6 +40,11 @@ _COUNTS = {
 }
 _COUNT = rf"({'|'.join(_COUNTS)}|\d{{1,3}})"
 _EVERY = re.compile(rf"\b(?:every|cada|q) {_COUNT} (?:hours?|hourly|horas?|h)\b|\bq(\d{{1,2}})h\b")
+# "0.5 mg by mouth every hour", and not "10 units, glucose every hour"
+_HOURLY = re.compile(
+    r"^ ?(?:(?:iv|im|sc|po|vo|oral(?:ly)?|by mouth|intravenous(?:ly)?|more|via oral|por boca) )*"
+    r"(?:every|each|cada) (?:hour|hora)\b"
+)
 _OFTEN = re.compile(
     rf"\b{_COUNT}(?: times| veces)? (?:a day|daily|per day|al dia|a diario|each day)\b"
 )
@@ -356,7 +361,7 @@ def _dose(number: float, unit: str, tokens: Sequence[str], at: int) -> Dose:
             break
         following += 1
     times = (
-        1.0 if {"h", "min"} & set(per) else _times_a_day(" ".join(tokens[at + 1 : at + 1 + _REACH]))
+        1.0 if {"h", "min"} & set(per) else times_a_day(" ".join(tokens[at + 1 : at + 1 + _REACH]))
     )
     rest = tokens[at + 1 : at + 1 + 2 * _REACH]
     until = next((n for n, token in enumerate(rest) if token in _ENDS_TIME), len(rest))
@@ -399,12 +404,14 @@ def _minutes_apart(
     return None
 
 
-def _times_a_day(text: str) -> float:
+def times_a_day(text: str) -> float:
     """How often a dose is given a day, by the words after it; 1 if they do not tell."""
     match = _EVERY.search(text)
     if match:
         hours = _COUNTS.get(match[1] or match[2], 0) or float(match[1] or match[2])
         return 24 / hours if hours else 1.0
+    if _HOURLY.search(text):
+        return 24.0
     match = _OFTEN.search(text)
     if match:
         return _COUNTS.get(match[1], 0) or float(match[1])

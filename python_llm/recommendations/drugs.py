@@ -21,11 +21,13 @@ from python_llm.recommendations.doses import Dose, DoseLimits, doses_of
 from python_llm.recommendations.kin import is_of_a_relative, of_the_patient
 from python_llm.recommendations.lexicon import Lexicon
 from python_llm.recommendations.orders import (
+    AGAINST_ARRHYTHMIA,
     KEPT,
     LATER,
     ORDER,
     OVERLAP,
     STOP,
+    UNMONITORED,
     UNWATCHED,
     circumstances,
     ends_by_inr,
@@ -91,6 +93,8 @@ _INSULIN_IV = 20.0
 _DILUTED = {"infusion", "perfusion", "infuse", "syringe", "pump", "bomba", "ml", "per", "hour"}
 _POISONING = {"poisoning", "overdose", "intoxication", "intoxicacion", "sobredosis"}
 # What is said of a drug that opens its sentence, and of "it" in the next one.
+# Kinds of cues that say how an action orders as a whole.
+_OF_THE_ACTION = "of_the_action_"
 # A heading has at most this many words before the drug.
 _HEADING = 4
 _ARTICLES = frozenset(("the", "any", "el", "la", "los", "las", "al"))
@@ -170,6 +174,7 @@ _LEADS_A_REASON = (
         ("porque", "toma"),
         ("ya", "que", "toma"),
     ),
+    *(("against",), ("contra",), ("frente", "a"), ("frente", "al")),
 )
 _EXAMPLES = {"such", "as", "including", "like", "example", "for", "por", "ejemplo", "como"}
 _BRACKETS = re.compile(r"\(([^()]{3,80})\)")
@@ -415,13 +420,19 @@ class _Text:
     has_choices: bool
 
     @classmethod
-    def of(cls, text: str, mentions: Sequence[Named]) -> _Text:
+    def of(cls, text: str, mentions: Sequence[Named], lexicon: Lexicon) -> _Text:
         tokens = tuple(words(text))
+        plain = " ".join(tokens)
+        told = {
+            ORDER + kind.removeprefix(_OF_THE_ACTION)
+            for kind in lexicon.kinds(_OF_THE_ACTION)
+            if lexicon.pattern(kind).search(plain)
+        }
         return cls(
             tokens,
             frozenset(mention.concept for mention in mentions),
             frozenset(mention.concept for mention in mentions if mention.affirmed),
-            frozenset(of_the_action(" ".join(tokens))),
+            frozenset(told | of_the_action(plain)),
             bool(_CHOOSES & set(tokens) or _AT_DISCHARGE.search(text)),
         )
 
@@ -476,13 +487,7 @@ class DrugBook:
             ("order_limits", "subject"),
         ):
             for line, row in enumerate(tables[table], 1):
-                if row["kind"] in (
-                    "target",
-                    "procedure",
-                    "amount",
-                    "blood",
-                    "claim",
-                ):  # not of a drug
+                if table == "order_limits" and row["kind"] != "course":  # not of a drug
                     continue
                 for name in names(row[column]):
                     if name not in known:
@@ -834,8 +839,13 @@ class DrugBook:
         findings (which include `takes:`, `allergy:` and `unread:`). is_whole: `texts` are all of a
         recommendation, so that what none of them stops goes on."""
         named = [self.named(text) for text in texts]
-        read = [_Text.of(text, mentions) for text, mentions in zip(texts, named, strict=True)]
+        read = [
+            _Text.of(text, mentions, self._lexicon)
+            for text, mentions in zip(texts, named, strict=True)
+        ]
         every = words(". ".join(texts))
+        # what a text without a drug says of monitoring is said of the drugs of all others
+        unwatched = {UNMONITORED for text in read if not text.named and UNMONITORED in text.ordered}
         stopped = {
             TAKES + member
             for mentions in named
@@ -845,6 +855,7 @@ class DrugBook:
         }
         problems: list[Problem] = []
         watched = {UNWATCHED} | self._later(named) if is_whole else set()
+        watched |= unwatched
         if self._overlaps(named, set(findings), " . ".join(" ".join(words(t)) for t in texts)):
             watched |= {OVERLAP}
         for number, mentions in enumerate(named, 1):
@@ -1135,7 +1146,13 @@ class DrugBook:
         since = max((e for _, _, e in spans if e <= mention.start), default=0)
         ordered = circumstances(mention.tokens, mention.start, mention.end, until, since)
         is_stopped = self.is_swapped_for_another_kind(mention) or self._runs_out(mention)
-        return ordered | ({STOP} if is_stopped else set())
+        own = " ".join(mention.tokens[since:until])
+        is_preventive = self._lexicon.pattern("against_arrhythmia").search(own)
+        return (
+            ordered
+            | ({STOP} if is_stopped else set())
+            | ({AGAINST_ARRHYTHMIA} if is_preventive else set())
+        )
 
     def _runs_out(self, mention: Named) -> bool:
         """Whether a drug is left to end by itself: "let the epoprostenol run out"."""

@@ -11,6 +11,7 @@ from python_llm.phenotyping.alarms import Alarm
 from python_llm.recommendations.answered import Answers
 from python_llm.recommendations.blood import Blood
 from python_llm.recommendations.claims import Claims
+from python_llm.recommendations.combined import Combinations
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.drugs import REPLACING, TAKES, Named
 from python_llm.recommendations.knowledge import Knowledge
@@ -115,6 +116,7 @@ class Grounds:
             if row["kind"] == "course"
         ]
         self._targets = Targets(knowledge)
+        self._combinations = Combinations(tables["order_limits"])
         self._states = _states(lexicon.alternatives("called_normal"))
         self._sides = Sides(knowledge)
         self._blood = Blood(knowledge)
@@ -148,12 +150,14 @@ class Grounds:
         for number, text in enumerate(texts, 1):
             item = f"action {number}" if number <= n_actions else f"escalation {number - n_actions}"
             mentions = self._book.named(text)
+            tablets = list(self._combinations.problems(text))
             continued = list(self._continued(mentions, started, findings, patient))
             for reason in (
                 *self._without_reason(mentions, findings, told, alarms),
                 *self._stopped(mentions, text, findings),
                 *(why for why, own in continued if not own),
                 *self._blood.unknown(text, patient),
+                *(why for why, is_unsafe in tablets if not is_unsafe),
             ):
                 yield Verdict(_OF_A_DRUG, Outcome.NOT_CHECKABLE, f"not checked: {reason}", item)
             started |= {m.concept for m in mentions if m.affirmed}
@@ -162,6 +166,7 @@ class Grounds:
                 *self._targets.problems(text, findings, sodium),
                 *self._course(mentions, text, findings),
                 *self._left_out(text),
+                *(why for why, is_unsafe in tablets if is_unsafe),
                 *self._blood.problems(text, patient),
                 *self._statements.resisted(mentions, patient),
                 *self._statements.harmful(mentions, text, patient),

@@ -392,6 +392,7 @@ def noted_values(notes: Sequence[str], cues: Cues) -> Iterator[tuple[str, float]
                 if named not in replaced and named[0] not in of_a_fluid:
                     yield named
         for sentence in _SENTENCE.split(note):
+            sentence = without_accents(sentence)
             if _PRESSURE.search(sentence) and not cues.tells_history(words(sentence)):
                 pairs = [int(high) for high, low in _PAIR.findall(sentence) if int(high) > int(low)]
                 for value in [*pairs, *map(int, _SYSTOLIC.findall(sentence))]:

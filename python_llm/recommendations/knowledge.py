@@ -502,6 +502,7 @@ class Knowledge:
             or self.book.named(note)
             or self._named_in_records.mentions(note)
             or self._alarms.recognises(note)
+            or any(True for _ in noted_values([note], self._finding_cues))
         )
 
     def alarms(self, patient: Patient) -> tuple[notes_read.Alarm, ...]:

@@ -412,6 +412,16 @@ class Suite:
             made["when_to_escalate"] = [
                 item for item in made["when_to_escalate"] if item["urgency"] != "immediate"
             ]
+            # an action that calls for help is an escalation, too
+            made["recommended_actions"] = [
+                item
+                for item in made["recommended_actions"]
+                if not any(
+                    self.knowledge.actions[name]["category"] == "escalation"
+                    for name in self.knowledge.recommended(item["action"])
+                    & self.knowledge.actions.keys()
+                )
+            ] or made["recommended_actions"]
             yield "no red flag is escalated", made, base.case.patient
 
     def _other(self, base: Base) -> Iterator[tuple[str, Document, Patient]]:

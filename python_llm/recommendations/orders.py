@@ -15,6 +15,9 @@ STOP = f"{ORDER}stop"
 KEPT = f"{ORDER}kept"
 # No action names what the order has to be watched by (safe_with of its rule).
 UNWATCHED = f"{ORDER}unwatched"
+UNMONITORED = f"{ORDER}unmonitored"
+# A drug is to keep an arrhythmia from occurring (cues against_arrhythmia).
+AGAINST_ARRHYTHMIA = f"{ORDER}against_arrhythmia"
 _WORDS: Mapping[str, frozenset[str]] = {
     "iv": frozenset(
         (
@@ -289,7 +292,13 @@ NAMES = frozenset(
     (
         *(ORDER + name for name in (*_WORDS, *_PHRASES, *_OF_THE_ACTION)),
         *(OVERLAP, f"{ORDER}five_litres"),
-        *(STOP, f"{ORDER}saturation_above_92", f"{ORDER}minutes", f"{ORDER}within_hour"),
+        *(
+            STOP,
+            AGAINST_ARRHYTHMIA,
+            f"{ORDER}saturation_above_92",
+            f"{ORDER}minutes",
+            f"{ORDER}within_hour",
+        ),
         *(KEPT, UNWATCHED, f"{ORDER}injected", f"{ORDER}infused", f"{ORDER}over_hours"),
     )
 )

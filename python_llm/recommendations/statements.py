@@ -21,6 +21,8 @@ _TOLD = re.compile(
     r"(?: (?:the|his|her|their|a|an|el|la|su|un|una|latest|last|current|today|s|serum)){0,3}"
     r" (?P<name>[a-z][a-z ]{0,20}?)(?: (?:is|was|of|at|es|de|level|only|now|today|hoy)){0,3}"
     r" (?P<value>\d+(?:\.\d+)?)\b(?! (?:to|a|y|and) \d)"
+    # "insulin with glucose 25 g" is an amount that is given
+    r"(?! ?(?:g|ml|units?|unidades)\b(?! (?:per |por )?d?l\b))"
 )
 # What a drug has done: "phenytoin toxicity", "pancreatitis due to azathioprine", "digoxin-induced"
 _HAS_HARMED = frozenset(

@@ -70,7 +70,10 @@ class Understood:
                 if is_heading and not self._lexicon.pattern("tells").search(" ".join(tokens)):
                     continue
                 is_behind = is_order or not is_first
-                if is_behind and (not self._tells(tokens) or self._says_safe(tokens)):
+                is_harmless = not self._tells(tokens) or self._says_safe(tokens)
+                if is_behind and is_harmless:
+                    continue
+                if self._advises_against(tokens):
                     continue
                 return f"not understood as an order: “{part.strip()[:60]}”"
             is_first = is_first and not is_order
@@ -95,6 +98,15 @@ class Understood:
         return bool(_SAFE.search(" ".join(tokens))) and bool(
             self._knowledge.book.affirmed(" ".join(tokens))
         )
+
+    def _advises_against(self, tokens: list[str]) -> bool:
+        """Whether a sentence says only that drugs would be of no use ("andexanet would do
+        nothing")."""
+        plain = " ".join(tokens)
+        mentions = self._knowledge.book.named(plain)
+        is_against = bool(mentions) and not self._knowledge.book.affirmed(plain)
+        is_futile = bool(self._lexicon.pattern("is_futile").search(plain))
+        return is_against and is_futile and not self._knowledge.recommended(plain)
 
     def _is_order(self, tokens: list[str]) -> bool:
         main = self._main(tokens)

@@ -78,3 +78,18 @@ def objections(checker, recommender, golden):
         return sorted(reason for _, _, reason in fails(document, patient) - before)
 
     return added
+
+
+@pytest.fixture(scope="session")
+def without_calls(knowledge):
+    """A document in which no action calls for help: each would be an escalation."""
+    calls = {n for n, row in knowledge.actions.items() if row["category"] == "escalation"}
+
+    def silent(action):
+        is_call = calls & knowledge.recommended(action["action"])
+        return {**action, "action": "Record a 12-lead ECG."} if is_call else action
+
+    return lambda document: {
+        **document,
+        "recommended_actions": [silent(action) for action in document["recommended_actions"]],
+    }

@@ -206,7 +206,9 @@ RED_FLAGS = {
 
 
 @pytest.mark.parametrize("flag", RED_FLAGS)
-def test_an_injected_red_flag_must_be_escalated(checker, golden, recommender, recommended, flag):
+def test_an_injected_red_flag_must_be_escalated(
+    checker, golden, recommender, recommended, flag, without_calls
+):
     calm = golden["copd_06"].patient.model_dump()
     for field, value in RED_FLAGS[flag].items():
         calm[field] = {**calm[field], **value} if isinstance(value, dict) else calm[field] + value
@@ -224,7 +226,7 @@ def test_an_injected_red_flag_must_be_escalated(checker, golden, recommender, re
         ],
         lambda r: [e.update(trigger="if worse") for e in r["when_to_escalate"]],
     ):
-        broken = json.loads(json.dumps(good))
+        broken = without_calls(json.loads(json.dumps(good)))
         breaking(broken)
         # an emergency that is sent to a clinic is put off, too
         assert failed(checker, broken, patient) - {"timeliness"} == {"safety_recall"}

@@ -224,13 +224,15 @@ def test_anaphylaxis_of_the_past_is_none_of_today(knowledge, note):
         ({"notes": ["Found on the floor."], "vitals": {"systolic_bp": 74}}, "unexplained_shock"),
     ],
 )
-def test_a_danger_sign_without_a_cause_is_escalated_at_once(checker, recommender, facts, flag):
+def test_a_danger_sign_without_a_cause_is_escalated_at_once(
+    checker, recommender, without_calls, facts, flag
+):
     patient = Patient.model_validate({**{"patient_id": "p", "age": 50, "sex": "male"}, **facts})
     made = json.loads(recommender.recommend(patient)[0].model_dump_json())
     assert made["severity"] in ("high", "critical")
     assert flag in checker.red_flags(checker.knowledge.findings(patient))
     assert passed(checker.tier1(json.dumps(made), patient))["safety_recall"]
-    made["when_to_escalate"] = made["when_to_escalate"][-1:]
+    made = without_calls({**made, "when_to_escalate": made["when_to_escalate"][-1:]})
     assert not passed(checker.tier1(json.dumps(made), patient))["safety_recall"]
 
 

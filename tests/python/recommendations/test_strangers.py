@@ -215,10 +215,10 @@ def test_a_concentrate_reverses_warfarin(checker, recommender, texts):
     ],
 )
 def test_an_escalation_need_not_name_the_emergency(
-    checker, recommender, patient, text, is_escalated
+    checker, recommender, without_calls, patient, text, is_escalated
 ):
     patient = Patient.model_validate({"patient_id": "p", **PATIENTS[patient]})
-    document = json.loads(recommender.recommend(patient)[0].model_dump_json())
+    document = without_calls(json.loads(recommender.recommend(patient)[0].model_dump_json()))
     document["when_to_escalate"] = [{"trigger": text, "action": text, "urgency": "immediate"}]
     verdicts = checker.tier1(json.dumps(document), patient)
     reasons = [v.reason for v in verdicts if v.check == "safety_recall" and not v.passed]

@@ -1,0 +1,197 @@
+"""Exclusions, combined tablets, prevention, the order of drugs, and calls for help in actions."""
+
+import json
+
+import pytest
+
+from python_llm.recommendations import drugs
+from python_llm.recommendations.combined import Combinations
+from python_llm.recommendations.schema import Patient
+
+
+def person(text, age=60, sex="male", **facts):
+    return Patient(patient_id="p", age=age, sex=sex, notes=[text], **facts)
+
+
+def outcomes(checker, patient, *actions, escalations=(("Worse pain", "Call for help."),)):
+    """The failures of a recommendation with these actions, as (check, outcome, what is told)."""
+    document = {
+        "problems": ["not stated"],
+        "recommended_actions": [{"action": text, "evidence_refs": ["E1"]} for text in actions],
+        "evidence_table": [
+            {
+                "ref": "E1",
+                "source_type": "note",
+                "document_id": "patient/notes",
+                "statement": patient.notes[0],
+            }
+        ],
+        "contraindications_checked": [
+            {"medication": concept, "checked_against": "allergies, kidney", "result": "none"}
+            for concept in sorted(
+                {m.concept for text in actions for m in checker.knowledge.book.named(text)}
+            )
+        ],
+        "when_to_escalate": [
+            {"trigger": trigger, "action": action, "urgency": "immediate"}
+            for trigger, action in escalations
+        ],
+        "severity": "high",
+        "uncertainty": {"level": "low", "reason": "none"},
+        "differential": [],
+        "recommendation_id": "r",
+        "patient_id": "p",
+        "recommender": "test",
+        "stage_ms": {"check": 1},
+    }
+    verdicts = checker.tier1(json.dumps(document), patient)
+    return [(v.check, str(v.outcome), v.told) for v in verdicts if not v.passed]
+
+
+EXCLUDED = [
+    ("CT today: filling defects in both lower lobes.", "Since the CT excluded an embolism, stop."),
+    ("TC: colgajo intimal hasta las renales.", "Como la TC descartó una disección, paracetamol."),
+    ("Film: the visceral pleural line is seen.", "As the film shows no pneumothorax, no drain."),
+    ("ECG: 2 mm of ST elevation in II, III, aVF.", "ECG without ST elevation: wait for troponin."),
+]
+
+
+@pytest.mark.parametrize(("note", "text"), EXCLUDED)
+def test_what_the_record_shows_was_not_excluded(checker, note, text):
+    told = outcomes(checker, person(note), text)
+    assert [1 for check, how, _ in told if (check, how) == ("consistency", "unsafe")]
+
+
+@pytest.mark.parametrize(
+    ("note", "text"),
+    [
+        ("CT: no filling defects.", "Since the CT excluded an embolism, stop."),
+        (EXCLUDED[0][0], "Once CT has excluded an embolism, stop."),
+        (EXCLUDED[1][0], "Descartar una disección con TC."),
+        ("Pneumothorax in 2015 with a pleural line.", "As the film shows no pneumothorax, wait."),
+    ],
+)
+def test_exclusions_that_hold_or_are_awaited_pass(checker, note, text):
+    assert not [c for c in outcomes(checker, person(note), text) if c[0] == "consistency"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_unsafe"),
+    [
+        ("Amoxicilina-clavulánico 875/125 mg cada ocho horas.", None),
+        ("Co-amoxiclav 8750/125 mg twice daily.", True),
+        ("Sacubitril/valsartan 97/103 mg twice daily.", None),
+        ("Sacubitril/valsartan 48/52 mg twice daily.", None),
+        ("Sacubitril/valsartan 97/103 mg four times daily.", True),
+        ("Sacubitril/valsartan 60/103 mg twice daily.", False),
+        ("Amlodipine/valsartan 100/160 mg daily.", True),
+        ("Piperacillin-tazobactam 4 g/0.5 g every six hours.", None),
+        ("Piperacillin/tazobactam 4/0.5 g every six hours.", None),
+    ],
+)
+def test_the_strength_of_a_combined_tablet_exists(knowledge, text, is_unsafe):
+    told = list(Combinations(knowledge.tables["order_limits"]).problems(text))
+    assert [unsafe for _, unsafe in told] == ([] if is_unsafe is None else [is_unsafe])
+
+
+@pytest.mark.parametrize(
+    ("note", "text", "reason"),
+    [
+        (
+            "Anterior infarction, sinus rhythm.",
+            "Lidocaine 2 mg/min to keep ventricular fibrillation from occurring.",
+            "to prevent arrhythmia",
+        ),
+        ("Acute pericarditis.", "Colchicine 0.5 mg every hour until the pain goes.", "day's limit"),
+        (
+            "Pneumonia, exhausted, awake.",
+            "Rocuronium 80 mg first; ketamine 80 mg once he is paralysed.",
+            "before the paralysis",
+        ),
+        (
+            "Empyema: effusion on the right with pus. The left pleural space is free.",
+            "Insert a left-sided chest drain.",
+            "for the left chest",
+        ),
+        (
+            "It ripped from the breastbone through to the back.",
+            "Fondaparinux 2.5 mg now.",
+            "dissection",
+        ),
+    ],
+)
+def test_unsafe_kinds_of_the_last_sets_are_told(checker, note, text, reason):
+    told = outcomes(checker, person(note), text)
+    assert any(reason in why and how == "unsafe" for _, how, why in told), told
+
+
+def test_glucose_is_given_and_not_claimed(checker):
+    patient = person("Kidney failure.", labs=[{"name": "glucose", "value": 112, "unit": "mg/dL"}])
+    given = outcomes(checker, patient, "Insulin 10 units with glucose 25 g intravenously now.")
+    assert not [told for told in given if told[0] == "consistency"]
+    claimed = outcomes(checker, patient, "Insulin 10 units, as glucose is 250 mg/dL.")
+    assert [told for told in claimed if told[0] == "consistency"]
+
+
+def test_monitoring_denied_in_another_action_counts(checker):
+    patient = person("Deep vein thrombosis.", labs=[{"name": "platelets", "value": 230}])
+    order = "Heparin 80 units/kg as a bolus, then 18 units/kg/h as an infusion, APTT as usual."
+    told = outcomes(checker, patient, order, "No hace falta medir el TTPa.")
+    assert any("without APTT" in why for _, _, why in told)
+    assert not any("without APTT" in why for _, _, why in outcomes(checker, patient, order))
+
+
+def test_advice_against_a_drug_is_understood(checker):
+    patient = person("Intracranial haemorrhage.", medications=["warfarin 3 mg"])
+    told = outcomes(
+        checker,
+        patient,
+        "Prothrombin complex concentrate 50 units/kg now.",
+        "No andexanet: andexanet would do nothing against warfarin.",
+    )
+    assert not [why for _, _, why in told if "not understood" in why or "andexanet" in why]
+
+
+@pytest.mark.parametrize("rhythm", ["Atrial fibrillation", "Wolff-Parkinson-White, irregular"])
+def test_a_shock_treats_the_shock_of_a_fast_rhythm(checker, rhythm):
+    patient = person(
+        f"{rhythm} tachycardia at 210, grey and drowsy.",
+        vitals={"systolic_bp": 70, "heart_rate": 210, "spo2": 95},
+    )
+    told = outcomes(
+        checker,
+        patient,
+        "Synchronised DC cardioversion of 200 J now.",
+        "Call the resuscitation team now.",
+    )
+    assert not [why for check, how, why in told if (check, how) == ("safety_recall", "unsafe")]
+    waits = outcomes(checker, patient, "Call the resuscitation team now.")
+    assert rhythm.startswith("Atrial") or any("cardioversion" in why for _, _, why in waits)
+
+
+def test_an_action_that_calls_at_once_is_the_escalation(checker):
+    patient = person("ECG with 3 mm of ST elevation in V1 to V4, chest pain for an hour.")
+    rest = "Aspirin 300 mg and ticagrelor 180 mg now."
+    calls = outcomes(checker, patient, "Activate the catheter laboratory now for PCI.", rest)
+    assert not [why for check, _, why in calls if check == "safety_recall"]
+    silent = outcomes(checker, patient, "Catheter laboratory tomorrow for PCI.", rest)
+    assert any("is not escalated" in why for _, _, why in silent)
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Tensión arterial en casa de media 156/96 durante dos semanas; se encuentra bien.",
+        "Blood pressure averaged 152/94 at home over a week; no symptoms, no organ damage.",
+    ],
+)
+def test_a_note_with_a_pressure_alone_is_read(knowledge, note):
+    assert not knowledge.unread(person(note))
+
+
+def test_each_text_is_read_once_whatever_its_drugs(knowledge, monkeypatch):
+    calls = []
+    read = drugs.of_the_action
+    monkeypatch.setattr(drugs, "of_the_action", lambda text: calls.append(text) or read(text))
+    knowledge.book.problems(["Furosemide 40 mg, bisoprolol 5 mg, ramipril 5 mg. " * 20], set())
+    assert len(calls) == 1
