@@ -195,3 +195,29 @@ def test_each_text_is_read_once_whatever_its_drugs(knowledge, monkeypatch):
     monkeypatch.setattr(drugs, "of_the_action", lambda text: calls.append(text) or read(text))
     knowledge.book.problems(["Furosemide 40 mg, bisoprolol 5 mg, ramipril 5 mg. " * 20], set())
     assert len(calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("note", "finding"),
+    [
+        ("ECG: P waves and QRS go their own ways, rate 34.", "av_block"),
+        ("Arm limp when her son woke her; she had gone to bed well at 22.", "onset_unknown"),
+        ("Eight weeks without a period, ache at the tip of the shoulder.", "surgical_emergency"),
+        ("Dolor que le bajó desgarrando por la espalda.", "dissection"),
+    ],
+)
+def test_lay_signs_of_emergencies_are_findings(knowledge, note, finding):
+    assert finding in knowledge.findings(person(note, 29, "female"))
+
+
+@pytest.mark.parametrize(
+    ("note", "text"),
+    [
+        ("Consulta por disnea desde ayer.", "Furosemida 40 mg al día."),
+        ("Regular tachycardia at 180.", "Modified Valsalva manoeuvre first, legs raised after."),
+    ],
+)
+def test_orders_with_their_reason_are_understood(checker, note, text):
+    told = outcomes(checker, person(note), text)
+    assert not [why for _, _, why in told if "reason" in why or "understood" in why]
+    assert not [how for _, how, _ in told if how == "unsafe"], told
