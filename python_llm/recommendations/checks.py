@@ -151,9 +151,6 @@ class Checker:
             if not row["rule_id"].startswith((PREFIX, DEFINING))
         ]
         requirements = tables["guideline_rule_requirements"]
-        self._escalations = {
-            name for name, row in knowledge.actions.items() if row["category"] == "escalation"
-        }
         self.urgency = Urgency(requirements, knowledge.actions)
         self._defining = Urgency(requirements, knowledge.actions, DEFINING)
         self._independent: dict[str, list[tuple[str, bool, Phrases]]] = defaultdict(list)
@@ -488,7 +485,7 @@ class Checker:
                 reason = ""
             otherwise = UNSAFE
             called = self._called(recommendation, accepted) if reason and not about else set()
-            if called & self._escalations:
+            if called & self.knowledge.calls:
                 # an action that calls for help now is the escalation
                 reason = ""
             elif called:

@@ -471,6 +471,12 @@ class Knowledge:
             return name, 1.0
         return name, self._units[name].get(unit)
 
+    @cached_property
+    def calls(self) -> frozenset[str]:
+        """The actions that call for help or move the patient to it."""
+        rows = self.actions.items()
+        return frozenset(name for name, row in rows if row["category"] == "escalation")
+
     def unread(self, patient: Patient) -> list[str]:
         """What of a patient's record cannot be read: unknown laboratory names and units, vital
         signs, notes in a language that is not read. An emergency can hide in each."""

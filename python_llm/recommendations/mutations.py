@@ -416,11 +416,7 @@ class Suite:
             made["recommended_actions"] = [
                 item
                 for item in made["recommended_actions"]
-                if not any(
-                    self.knowledge.actions[name]["category"] == "escalation"
-                    for name in self.knowledge.recommended(item["action"])
-                    & self.knowledge.actions.keys()
-                )
+                if not self.knowledge.calls & self.knowledge.recommended(item["action"])
             ] or made["recommended_actions"]
             yield "no red flag is escalated", made, base.case.patient
 

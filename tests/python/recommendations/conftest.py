@@ -83,10 +83,9 @@ def objections(checker, recommender, golden):
 @pytest.fixture(scope="session")
 def without_calls(knowledge):
     """A document in which no action calls for help: each would be an escalation."""
-    calls = {n for n, row in knowledge.actions.items() if row["category"] == "escalation"}
 
     def silent(action):
-        is_call = calls & knowledge.recommended(action["action"])
+        is_call = knowledge.calls & knowledge.recommended(action["action"])
         return {**action, "action": "Record a 12-lead ECG."} if is_call else action
 
     return lambda document: {
