@@ -415,7 +415,7 @@ class _Text:
 
     tokens: tuple[str, ...]
     named: frozenset[str]
-    given: frozenset[str]
+    recommended: frozenset[str]
     ordered: frozenset[str]
     has_choices: bool
 
@@ -924,7 +924,7 @@ class DrugBook:
                 other_number == number or any(self.are_related(own, o) for o in text.named)
             ):
                 continue
-            others |= {other for other in text.given if not self.are_related(own, other)}
+            others |= {other for other in text.recommended if not self.are_related(own, other)}
         return {TAKES + name for other in others for name in self.closures[other]}
 
     def _against(
