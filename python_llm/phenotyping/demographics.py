@@ -87,6 +87,14 @@ _AGES = {
         rf"^\W*(?:(?:re|pt|patient|sex|gender)\W+)?(?:an? )?"
         rf"(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl)\W{{1,2}}{_NUMBER}"
         r"(?= *(?:[.,;:)](?!\d)|$))",
+        # "Woman 52 worried", but not "Girl 12 kg"
+        rf"^\W*(?:an? )?(?:man|woman|lady|gentleman|boy|girl) {_NUMBER}"
+        r"(?= [a-z])(?! ?(?:kg|lbs?|st|cm|years?|yrs?|months?|weeks?|wks?|days?|hours?|times)\b)",
+        # "This gentleman, 74, comes with"
+        rf"\bthis (?:\w+ )?(?:man|woman|lady|gentleman|boy|girl|patient), {_NUMBER}(?=,)",
+        # "My husband is 71."
+        r"^\W*my (?:husband|wife|partner|mother|mum|mom|father|dad|son|daughter|boy|girl|baby)"
+        rf" is (?:now )?{_NUMBER}(?= *(?:[.,;:]|and\b))",
         # "48 y lorry driver"
         rf"^\W*{_NUMBER} ?(y) (?!ago\b|hist\w*|hx\b|of\b|follow|post\b|after\b|since\b|prior\b|"
         r"in\b|smok|remission|surviv|review|clinic|pack|later\b|duration|check)"

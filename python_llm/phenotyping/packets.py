@@ -21,6 +21,7 @@ from python_llm.phenotyping.steps import (
     DiagnosticTests,
     Evidence,
     fullness,
+    is_complaint,
     is_ruled_out,
     options_that_tell_apart,
     step_option,
@@ -80,9 +81,10 @@ def build_packet(evidence: Evidence, tests: DiagnosticTests) -> Row:
 
 
 def _fitting(evidence: Evidence, tests: DiagnosticTests) -> list[Row]:
-    """The pictures, which lead only if at least half of the findings of today belong to them;
-    beside a disease of high confidence only such are named, and those whose test confirms one of
-    the compared diseases. A picture whose first test was negative is none."""
+    """The pictures, which lead only if at least half of the findings of today belong to them, and
+    bare complaints only if nothing fuller fits; beside a disease of high confidence only those of
+    half the findings are named, and those whose test confirms one of the compared diseases. A
+    picture whose first test was negative is none."""
     told = fold_in_place(evidence.case["prior_tests"] or "")
     n_present = sum(not row["is_excluded"] and not _is_past(row) for row in evidence.phenotypes)
     leader = next(iter(evidence.candidates), None)
@@ -98,8 +100,9 @@ def _fitting(evidence: Evidence, tests: DiagnosticTests) -> list[Row]:
         for row in evidence.pictures
         if not is_ruled_out(row, told)
     ]
+    is_named = any(not is_complaint(row) for row, _ in fitting)
     return [
-        {**row, "leads": bool(row["leads"]) and fits}
+        {**row, "leads": bool(row["leads"]) and fits and not (is_named and is_complaint(row))}
         for row, fits in fitting
         if fits or not is_clear or row["action"] in confirming
     ]
@@ -111,8 +114,8 @@ def _is_past(finding: Mapping[str, Any]) -> bool:
 
 def _common_causes(pictures: Iterable[Mapping[str, Any]]) -> list[str]:
     """The conditions of the pictures: first those that lead, then those that most findings make
-    up."""
-    ordered = sorted(pictures, key=fullness)
+    up. A bare complaint names none."""
+    ordered = sorted((row for row in pictures if not is_complaint(row)), key=fullness)
     return list(dict.fromkeys(row["condition"] for row in ordered))[:MOST_CAUSES]
 
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from python_llm.parsing.folding import packet_key
-from python_llm.phenotyping.steps import RESULT, SEVERAL
+from python_llm.phenotyping.steps import COMPLAINT, RESULT, SEVERAL
 
 MOST_STEPS = 5
 MOST_FINDINGS = 2  # single findings among the steps
@@ -236,17 +236,18 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
 
 
 def _leaders_without_refining(packet: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The steps that may come first however little else is known: the tests of pictures that lead
-    and, from as many present findings on as count fully for the completeness of a case, those of
-    other pictures, and what confirms the leading disease where it is not unlikely."""
+    """The steps that may come first however little else is known: the tests of pictures and, from
+    as many present findings on as count fully for the completeness of a case, what confirms the
+    leading disease where it is not unlikely."""
+    pictures = _of_kinds(packet["step_options"], ("picture",))[:MOST_PICTURES]
     if len(packet["patient_phenotypes"]) < SEVERAL:
-        return [option for option in packet["step_options"] if option.get("leads")]
+        return pictures
     leader = next(iter(packet["disease_candidates"]), None)
     clear = leader["disease"] if leader and leader["confidence"] != "low" else None
     confirming = _of_kinds(packet["step_options"], ("confirm",))
     return [
         *(option for option in confirming if clear in option["expected_in"]),
-        *_of_kinds(packet["step_options"], ("picture",))[:MOST_PICTURES],
+        *pictures,
     ]
 
 
@@ -280,7 +281,8 @@ def _order_of(
         if not is_clear and not is_behind and _repeats_one(option, leading):
             return -1, number_of.get(option["step_id"], 0), ""
         if option["step_id"] in number_of and not (is_leaders and is_likely):
-            return second, number_of[option["step_id"]], ""
+            is_bare = option["step_id"].startswith(f"picture:{COMPLAINT}")
+            return 1 if is_bare else second, number_of[option["step_id"]], ""
         rank = 3 if kind == "genes" and not is_likely else 2
         if is_leaders:
             rank = first

@@ -28,6 +28,8 @@ LEAST_PROBABLE, LIKELY = 0.02, 0.2
 # what comes first where the first test of a picture that leads was done
 RESULT = "Decide by the result in the note, before any other test: {} or something else"
 _NEGATIVE = r"\b(?:negativ[aeo]s?|not detected|undetect\w+|no se detect\w+)\b"
+# how the names of pictures begin that are one complaint and its ordinary first tests
+COMPLAINT = "complaint:"
 SHORTEST_STEM = 5  # letters; a shorter word of `done_words` is a whole word, not a beginning
 # A test that confirms a disease finds it in nearly everyone who has it and in hardly anyone else;
 # sequencing explains fewer, because not every variant is found.
@@ -200,9 +202,16 @@ def _probable(
     return [row for row in options if sum(of_name[name] for name in row["expected_in"]) >= least]
 
 
-def fullness(picture: Mapping[str, Any]) -> tuple[bool, int, str]:
-    """The order of pictures: those that lead, then those that most findings make up."""
-    return not picture["leads"], -picture["n_features"], picture["picture"]
+def fullness(picture: Mapping[str, Any]) -> tuple[bool, bool, int, str]:
+    """The order of pictures: those that lead, then those that most findings make up, and bare
+    complaints last."""
+    is_bare = is_complaint(picture)
+    return is_bare, not picture["leads"], -picture["n_features"], picture["picture"]
+
+
+def is_complaint(picture: Mapping[str, Any]) -> bool:
+    """Whether a picture is a bare complaint and not an illness."""
+    return str(picture["picture"]).startswith(COMPLAINT)
 
 
 def _is_little_known(evidence: Evidence) -> bool:
@@ -230,7 +239,7 @@ def _picture_options(evidence: Evidence, names: Mapping[str, str]) -> list[Row]:
         | ({"leads": True} if picture["leads"] else {})
         for picture in sorted(evidence.pictures, key=fullness)
         for action in [_open_action(picture, told)]
-        if picture["leads"] or action
+        if action or (picture["leads"] and not is_complaint(picture))
     ]
     return list({option["action"]: option for option in reversed(options)}.values())[::-1]
 

@@ -64,12 +64,12 @@ values_read as (
     from shock_indices
 ),
 
--- adult limits where no age is known
+-- adult limits where no age is known; the values of one measure count once
 met as (
     select
         values_read.case_id,
         criteria.sign,
-        criteria.measure,
+        coalesce(criteria.measure, criteria.criterion::varchar) as part,
         max(criteria.points) as points,
         min(criteria.needed) as needed,
         string_agg(distinct values_read.written, ', ' order by values_read.written) as written,

@@ -14,12 +14,10 @@ first_steps as (
         steps.case_id,
         steps.reasoner,
         steps.action_type,
-        -- the first test of a clinical picture, or a test that begins with it
-        regexp_matches(steps.step_id, '^(picture|confirm):') as is_of_picture,
-        coalesce(picture_tests.leads, false) as is_common,
+        steps.step_id like 'picture:%' as is_of_picture,
+        -- what confirms a disease may begin with the first test of a picture
+        steps.step_id like 'confirm:%' as is_confirming,
     from {{ ref('fct_next_step') }} as steps
-    left join {{ ref('picture_tests') }} as picture_tests
-        on steps.step_id = 'picture:' || picture_tests.picture
     where steps.step_rank = 1
 )
 
@@ -31,5 +29,5 @@ from cases
 left join first_steps on cases.case_id = first_steps.case_id
 where
     coalesce(first_steps.action_type, '') != 'refine_phenotype'
-    and not (coalesce(first_steps.is_of_picture, false) and cases.n_present >= 3)
-    and not coalesce(first_steps.is_common, false)
+    and not coalesce(first_steps.is_of_picture, false)
+    and not (coalesce(first_steps.is_confirming, false) and cases.n_present >= 3)

@@ -417,8 +417,42 @@ def test_several_findings_of_a_picture_outweigh_sparse_data():
     assert answer["next_best_steps"][0]["action"] == PICTURE["action"]
     assert violations(known, answer, SPARSE, NAMES) == []
     few = packet | {"patient_phenotypes": [finding] * 2}
-    assert recommend(few, SPARSE)["next_best_steps"][0]["action_type"] == "refine_phenotype"
-    assert [rule for rule, *_ in violations(few, answer, SPARSE, NAMES)] == ["sparse_data_first"]
+    assert recommend(few, SPARSE)["next_best_steps"][0]["action"] == PICTURE["action"]
+    options = [row for row in packet["step_options"] if not row["step_id"].startswith("picture")]
+    assert [rule for rule, *_ in violations(few | {"step_options": options}, answer, SPARSE, NAMES)]
+
+
+BARE = PICTURE | {
+    "picture": "complaint:tiredness",
+    "action": "Order full blood count",
+    "condition": "Anemia or another common cause",
+    "n_features": 0,
+    "n_findings": 1,
+    "leads": True,
+}
+
+
+def test_a_bare_complaint_gives_way_to_what_is_fuller():
+    unlikely = [
+        candidate(1, "OMIM:1", "Noonan syndrome", ["Short stature"]) | {"confidence": "low"},
+        candidate(2, "OMIM:2", "Ataxia telangiectasia", ["Short stature"]),
+    ]
+
+    def actions(pictures, completeness=0.2, **more):
+        asked = {"candidates": unlikely, "confirming": CONFIRMING, "pictures": pictures} | more
+        packet = made(completeness, **asked)
+        assert BARE["condition"] not in packet["common_causes"]
+        return [step["action"] for step in recommend(packet, SPARSE)["next_best_steps"]]
+
+    # alone it comes first, and nothing is assessed beside it
+    assert actions([BARE]) == [BARE["action"], "Order PTPN11"]
+    assert actions([BARE, PICTURE])[:2] == [PICTURE["action"], BARE["action"]]
+    # among several findings what confirms the best disease comes before it
+    several = actions([BARE], completeness=0.8, more_findings=MORE_FINDINGS)
+    assert several.index("Order PTPN11") < several.index(BARE["action"])
+    # and what was done is not weighed
+    done = [BARE | {"done_words": "urate"}]
+    assert not any("Decide" in action for action in actions(done, prior_tests="Urate 540."))
 
 
 COMMON = PICTURE | {"picture": "gout", "action": "Order serum urate", "condition": "Gout"}
