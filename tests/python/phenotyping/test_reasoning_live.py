@@ -159,13 +159,13 @@ def test_one_patient_is_worked_up_as_in_the_build(reasoned, db):
     assert "treats nobody" in text
 
 
-def test_of_one_finding_more_has_to_be_known_first(reasoned):
-    """Even if it is all that a picture needs, as a seizure is."""
+def test_one_finding_begins_with_the_first_test_of_its_picture(reasoned):
+    """If it is all that the picture needs, as a seizure is."""
     found = work_up(reasoned, PatientInput(findings=["HP:0001250"]))
     assert found["common_causes"] == ["Epilepsy"]
     page = format_work_up(found)
     assert page.index("think of first: Epilepsy") < page.index("a chance among them alone")
-    assert found["next_best_steps"][0]["action_type"] == "refine_phenotype"
+    assert found["next_best_steps"][0]["action"] == "Order electroencephalogram"
 
 
 def test_one_urgent_flag_is_all_that_is_said(reasoned):
