@@ -31,7 +31,7 @@ LEGEND = (
     "failed cases count as wrong. MRR: mean of 1 / rank, of the first ten. semantic,",
     "severity: -1 to 1 at the medium setting, of the first five; the right diagnosis",
     "and four unrelated ones have semantic < 0. Different cases: kernel29 compare.",
-    "One case from request to score: kernel29 case SET/0001.",
+    "One case from request to score: kernel29 case ID (case_id of dim_case).",
     "This measures diagnostic systems on test cases. It is not medical advice.",
 )
 IN_PART = "labelled in part"  # a person scores a configuration who has labelled every list

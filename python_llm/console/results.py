@@ -149,7 +149,7 @@ def compare(first: str, second: str, judge: str | None, cases: bool, as_json: bo
     """Compare two configurations on their common cases.
 
     Part of a name is enough if it fits one configuration only. Below the table: whether their order
-    survives every metric and sigmoid, by how many judges, or what turns it round.
+    survives every metric and sigmoid, by how many judges, or what reverses it.
     """
 
     from python_llm.console import differences, terminal

@@ -19,12 +19,11 @@ HEADINGS = (
 )
 WIDTHS = (8, 9, 9, 11, 11, 9, 9, 7)  # at least
 EXPECTED = (
-    "expected: answers as long as they have been until now; of a model without any, as long as "
-    "those of the others, or as they may be if there are none. time: at the known limits and the "
-    "pace of earlier answers."
+    "expected: answers of the length a model has given before; without any, that of the other "
+    "models, or the longest allowed. time: at the known limits and the pace of earlier answers."
 )
 UNKNOWN = "unknown"
-UNTIMED = "unknown: until answers came, for a model whose limits are not known."
+UNTIMED = "unknown: a model without known limits has no time until it has answered."
 _shown: set[str] = set()
 ONCE = (
     "There are fewer requests than cells to answer: cells with the same text share one request and "

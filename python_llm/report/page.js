@@ -552,7 +552,8 @@ function firstAlone() {
 const firstAloneLine = () => ({ type: "line", layer: "below", x0: PLANE_X[0], x1: PLANE_X[1], y0: FIRST_ALONE.y, y1: FIRST_ALONE.y, line: { color: SOFT, width: 1, dash: "dot" } });
 
 function quadrants() {
-  return QUADRANTS.map(([x, y, anchor, text]) => ({ x, y, text, showarrow: false, xanchor: anchor, align: anchor, yanchor: y > 0 ? "top" : "bottom", font: { size: 11, color: SOFT }, bgcolor: PAPER }));
+  const broken = (text) => (phone.matches ? text.replace("most ranks ", "most ranks<br>") : text);
+  return QUADRANTS.map(([x, y, anchor, text]) => ({ x, y, text: broken(text), showarrow: false, xanchor: anchor, align: anchor, yanchor: y > 0 ? "top" : "bottom", font: { size: 11, color: SOFT }, bgcolor: PAPER }));
 }
 const planeAxis = (title, range) => ({ title: { text: title }, range, tickvals: [-1, -0.5, 0, 0.5, 1], zerolinecolor: INK, zerolinewidth: 1.2 });
 const bestPoints = () => BEST.map(({ x, y, symbol, name, text }) => ({
@@ -756,10 +757,12 @@ function drawChanges() {
   if (!orders.length) return empty("changes", "Without two configurations on a test set there is no order.");
   if (!pairs.length) { showPanel("changes", true); return unplotted("changes", `<p class="note">No ranking reverses a pair.</p>`); }
   const kinds = (ranking) => [/^k /.test(ranking), !/^judge /.test(ranking), true].indexOf(true);
-  const rankings = unique(pairs.flatMap((row) => row.rankings)).sort((a, b) => kinds(a) - kinds(b) || (a < b ? -1 : 1));
   const shown = pairs.slice(0, SHOWN.changes).reverse(), longest = phone.matches ? 14 : 40;
+  const rankings = unique(shown.flatMap((row) => row.rankings)).sort((a, b) => kinds(a) - kinds(b) || (a < b ? -1 : 1));
   // names of columns that do not fit below them stand in a key
   const hasKey = phone.matches, letter = (i) => (rankings.length > 26 ? i + 1 : String.fromCharCode(97 + i));
+  // a column of a phone is narrower than two digits
+  const labelled = rankings.map((_, i) => i).filter((i) => !(hasKey && rankings.length > 6) || i % Math.ceil(rankings.length / 5) === 0);
   if (hasKey) byId("changes_key").innerHTML = rankings.map((ranking, i) => `<li>${letter(i)} ${breakable(ranking)}</li>`).join("");
   const name = (id, set) => clip(id.endsWith("/" + set) ? id.slice(0, -set.length - 1) : id, longest);
   return plot("changes", [{
@@ -770,7 +773,7 @@ function drawChanges() {
     height: (hasKey ? 60 : 280) + 36 * shown.length, margin: { ...MARGIN, r: 36 },
     annotations: shown.map((row, i) => ({ text: String(row.rankings.length), x: 1, xref: "paper", xanchor: "left", y: i, showarrow: false, font: { size: 11 } })),
     yaxis: { automargin: true, ticklabelstandoff: 8, tickvals: shown.map((_, i) => i), ticktext: shown.map((row) => `${escape(name(row.one, row.test_set))}<br>– ${escape(name(row.other, row.test_set))} (${escape(kindOf(row))})`), zeroline: false, showgrid: false },
-    xaxis: { automargin: true, tickangle: hasKey ? 0 : -60, tickvals: rankings.map((_, i) => i), ticktext: rankings.map((ranking, i) => (hasKey ? letter(i) : escape(clip(ranking, 44)))), zeroline: false, showgrid: false },
+    xaxis: { automargin: true, tickangle: hasKey ? 0 : -60, tickvals: labelled, ticktext: labelled.map((i) => (hasKey ? letter(i) : escape(clip(rankings[i], 44)))), zeroline: false, showgrid: false },
   });
 }
 

@@ -103,5 +103,5 @@ def test_what_fits_is_shown_without_more_words():
     text = board(rows(1))
     assert "Not shown" not in text
     assert text.splitlines()[-2] == LEGEND[-1]
-    assert "kernel29 case SET/0001" in text
+    assert "kernel29 case ID" in text
     assert board([]).splitlines()[0] == ""

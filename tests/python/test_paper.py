@@ -11,9 +11,10 @@ import served_marts
 from click.testing import CliRunner
 from statsmodels.stats.multitest import multipletests
 
+from python_llm.console import terminal
 from python_llm.console.cli import main
 from python_llm.errors import UserError
-from python_llm.report.paper import figures
+from python_llm.report.paper import figures, methods
 from python_llm.report.paper.choice import Choice
 from python_llm.report.paper.page import as_csv
 from python_llm.report.paper.svg import COLOURS, GREY, INK, Drawing, Scale
@@ -52,7 +53,7 @@ def test_methods_name_every_version(paper):
     text = (paper / "paper.md").read_text(encoding="utf-8")
     for fact in (
         "7 configurations",
-        "each a model with a prompt on a test set: 140 answers were requested; 6 failed",
+        "each a system with its prompt on a test set: 140 answers were requested; 6 failed",
         "one (20 cases, version v-one; A set)",
         "alpha (here: alpha-2025)",
         "plain (p1)",
@@ -68,7 +69,7 @@ def test_methods_name_every_version(paper):
 def test_methods_say_whom_the_judge_was_compared_with(database, paper, tmp_path):
     text = (paper / "paper.md").read_text(encoding="utf-8")
     assert "On these test sets the judge has not been compared with people." in text
-    assert "the judge itself, blind to the answers, graded the severity of" in text
+    assert "the judge graded the severity of no gold diagnosis; acuity rests on" in text
     measured = """
         insert into rpt_judge_calibration by name
         select 'terminology' as judge_id, 'ward' as panel, 'one' as test_set, 'semantic' as scale,
@@ -503,6 +504,17 @@ def test_failures_are_counted_by_kind(people, tmp_path):
     assert "20 answers were requested; 3 failed (1 parse error)." in text
 
 
+def test_rankers_are_not_said_to_have_been_asked(database, tmp_path, monkeypatch):
+    assert methods.NO_PROMPT == terminal.NO_PROMPT
+    monkeypatch.setattr(methods, "NO_PROMPT", "plain")
+    text = page(database, tmp_path / "paper", models=["alpha"], test_sets=["one"])
+    assert "20 answers were requested and 20 cases were ranked without a language model" in text
+    assert "Prompts, with the hash of their text: other (p2)." in text
+    text = page(database, tmp_path / "other", models=["beta"], test_sets=["one"])
+    assert "We evaluate 1 configuration" in text
+    assert "Prompts, with the hash of their text: " not in text
+
+
 RECORDED = """
 insert into rpt_recorded_run by name select configuration_id
 from dim_configuration where {which};
@@ -515,7 +527,7 @@ from dim_configuration where {which};
         (
             "true",
             {("alpha", "recorded", ""), ("beta", "recorded", ""), ("gamma", "recorded", "")},
-            ": 80 answers recorded elsewhere and imported; 3 failed",
+            ": 80 cases come from imported runs; 3 failed",
         ),
         (
             "prompt_alias = 'other'",
@@ -525,7 +537,7 @@ from dim_configuration where {which};
                 ("beta", "here", "beta-2025"),
                 ("gamma", "here", "gamma-2025"),
             },
-            ": 60 answers were requested and 20 answers recorded elsewhere and imported; 3 failed",
+            ": 60 answers were requested and 20 cases come from imported runs; 3 failed",
         ),
     ],
 )
@@ -794,7 +806,7 @@ select model || '/plain/one' as configuration_id, 'lists' as judge_id, 'one' as 
     20 as n_cases, 19 as n_labelled, 1 as n_contradictory, n as n_contradicted,
     n / 20 as share_contradicted, 0.01 as share_contradicted_low, 0.3 as share_contradicted_high,
     if(n > 1, 1, 0) as n_found_earlier, if(n > 2, 1, 0) as n_found_later, 0 as n_rank_not_read,
-    0.75 as top5, if(n > 0, ['one/1'], null) as contradicted_cases
+    0.5 as top1, 0.75 as top5, if(n > 0, ['one/1'], null) as contradicted_cases
 from (values ('alpha', 3), ('beta', 0)) as t (model, n);
 insert into rpt_label_disagreement by name select * from (values
     ('alpha/plain/one', 'one/1', 'lists', 'rank was not read', 'P9 Mr Smith', 'labels.csv, line 2'),
@@ -810,11 +822,9 @@ def test_labels_that_lists_contradict_are_counted(tmp_path):
     assert "Of 40 labels of whole lists" in text
     assert "contradict **3** (7.5 %), at most 15.0 % in one configuration (alpha/plain/one)" in text
     assert "In 1 the gold diagnosis stands in the list" in text
-    assert "contradict themselves or contradict the labels of the ranks: 1." in text
-    row = (
-        "| alpha/plain/one (lists) | 20 | 3 | 15.0 (1.0 to 30.0) | 1 | 1 | 0 | 75.0 | 62.5 | 62.5 |"
-    )
-    assert row in text
+    assert "Of the other 1 a label names a rank that the list does not have" in text
+    label = "| alpha/plain/one (lists) | 20 | 3 | 15.0 (1.0 to 30.0) | 1 | 1 | 0 "
+    assert f"{label}| 50.0 | 75.0 | 62.5 | 62.5 |" in text
     assert "is that of lists which these labels select" in text
     assert "contradicted in two ways has two rows and counts once above" in text
     (case,) = rows(next((tmp_path / "paper").glob("*_contradicted_labels.csv")))

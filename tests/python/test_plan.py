@@ -64,7 +64,7 @@ def test_a_time_that_is_not_known_is_called_so():
     asked, done = {**MODEL, "minutes": None}, {**MODEL, "n_requests": 0, "minutes": None}
     text = format_plan([asked], cap=10)
     assert [line.split()[-1] for line in text.splitlines()[2:4]] == ["unknown", "unknown"]
-    assert "\nunknown: until answers came" in text
+    assert "\nunknown: a model without known limits" in text
     text = format_plan([done], cap=10)
     assert [line.split()[-1] for line in text.splitlines()[2:4]] == ["0:00", "0:00"]
     assert "unknown" not in text

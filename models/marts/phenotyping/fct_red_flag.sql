@@ -1,5 +1,5 @@
 -- A finding or sign raises a flag if it is there today, its sentence has the words that the flag
--- asks for, each company that the flag wants is there too and none that speaks against it, and
+-- asks for, every finding that it must come with is there too and none that speaks against it, and
 -- the patient is below the age.
 -- Of several that one finding raises, the gravest counts, and of those a picture rather than the
 -- bare finding.

@@ -251,7 +251,7 @@ def _labelled(connection: duckdb.DuckDBPyConnection, judge: str) -> list[str]:
         ]
     if row["n_ranks"]:
         n_labels = row["n_ranks"] - (row["n_without_relation"] or 0)
-        return [f"It labelled {n_labels:,} of the first five ranks' {row['n_ranks']:,} diagnoses."]
+        return [f"It labelled {n_labels:,} of the {row['n_ranks']:,} diagnoses at ranks 1 to 5."]
     return []
 
 
@@ -284,9 +284,14 @@ def severities(connection: duckdb.DuckDBPyConnection, judge: str) -> Sequence[st
     """How many cases the scores of severity rest on, and who graded their gold diagnoses."""
     texts = []
     for row in rows_of(connection, GRADED, [judge]):
+        graded = (
+            "the judge itself, blind to the answers, graded the severity of "
+            f"{row['n_graded']:,} of {row['n_cases']:,} gold diagnoses"
+        )
+        if not row["n_graded"]:
+            graded = "the judge graded the severity of no gold diagnosis"
         texts.append(
-            f"In {row['test_set']} the judge itself, blind to the answers, graded the severity of "
-            f"{row['n_graded']:,} of {row['n_cases']:,} gold diagnoses; acuity rests on "
+            f"In {row['test_set']} {graded}; acuity rests on "
             f"{row['n_with_acuity']:,} cases and the omission of dangerous diagnoses on "
             f"{row['n_with_danger']:,}."
         )

@@ -1,13 +1,15 @@
 """The paragraph of methods: every version behind the numbers, in sentences."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from python_llm.report.paper import judged
 from python_llm.report.paper.choice import Row, rows_of
 from python_llm.report.paper.page import Paper
 from python_llm.report.paper.tables import TERMINOLOGIES
-from python_llm.report.paper.words import number
+from python_llm.report.paper.words import listing, number
 
+NO_PROMPT = "no_prompt"  # of systems without a language model
 NAMES = {
     "hpo": "Human Phenotype Ontology",
     "hpo_annotations": "HPO disease annotations",
@@ -45,15 +47,15 @@ def paragraph(paper: Paper) -> str:
         else f"{row['model_alias']} ({row['provider']}: {row['api_model']})"
         for row in tables["models"].rows
     )
-    prompts = ", ".join(
-        f"{row['prompt_alias']} ({row['prompt_version']})" for row in tables["prompts"].rows
-    )
-    hashed = any(not row["is_recorded"] for row in tables["prompts"].rows)
+    with_text = [row for row in tables["prompts"].rows if row["prompt_alias"] != NO_PROMPT]
+    prompts = ", ".join(f"{row['prompt_alias']} ({row['prompt_version']})" for row in with_text)
+    is_hashed = any(not row["is_recorded"] for row in with_text)
+    of_text = ", with the hash of their text" if is_hashed else ""
     sentences = [
         *_grid(paper),
         f"Test sets: {sets}.",
         f"Models: {models}.",
-        f"Prompts{', with the hash of their text' if hashed else ''}: {prompts}.",
+        *([f"Prompts{of_text}: {prompts}."] if with_text else []),
         *judged.sentences(connection, paper.judge),
         *([] if paper.ranks_only else judged.severities(connection, paper.judge)),
         f"Terminologies: {terminologies}.",
@@ -74,15 +76,20 @@ def _grid(paper: Paper) -> Sequence[str]:
     """How many answers there are, whether anybody was asked for them here, how many failed."""
     results = paper.tables["results"].rows
     recorded = {row["configuration_id"] for row in rows_of(paper.connection, RECORDED)}
-    here, elsewhere = (
-        sum(row["n_cases"] for row in results if (row["configuration_id"] in recorded) is side)
-        for side in (False, True)
-    )
+    cells = Counter[str]()
+    for row in results:
+        origin = "ranked" if row["configuration_id"].split("/")[1] == NO_PROMPT else "asked"
+        cells["recorded" if row["configuration_id"] in recorded else origin] += row["n_cases"]
     texts = []
-    if here:
+    if here := cells["asked"]:
         texts.append(f"{number(here, 'answer')} {'was' if here == 1 else 'were'} requested")
-    if elsewhere:
-        texts.append(f"{number(elsewhere, 'answer')} recorded elsewhere and imported")
+    if ranked := cells["ranked"]:
+        verb = "was" if ranked == 1 else "were"
+        texts.append(f"{number(ranked, 'case')} {verb} ranked without a language model")
+    # a run need not have an answer for every case
+    if elsewhere := cells["recorded"]:
+        verb = "comes" if elsewhere == 1 else "come"
+        texts.append(f"{number(elsewhere, 'case')} {verb} from imported runs")
     n_failed = sum(row["n_failures"] for row in results)
     kinds = ", ".join(
         f"{row['n_answers']:,} {row['kind'].replace('_', ' ')}"
@@ -90,8 +97,9 @@ def _grid(paper: Paper) -> Sequence[str]:
     )
     failed = f"{n_failed:,} failed{f' ({kinds})' if kinds else ''}" if n_failed else "none failed"
     sentences = [
-        f"We compare {number(len(results), 'configuration')}, each a model with a prompt on a test "
-        f"set: {' and '.join(texts)}; {failed}.",
+        f"We {'compare' if len(results) > 1 else 'evaluate'} "
+        f"{number(len(results), 'configuration')}, each a system with its prompt on a test set: "
+        f"{listing(texts)}; {failed}.",
         "A failed or missing answer counts as a miss.",
     ]
     if elsewhere:

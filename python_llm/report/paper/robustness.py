@@ -53,6 +53,7 @@ select gradings.configuration_id, gradings.judge_id, gradings.test_set,
     gradings.n_contradicted, gradings.share_contradicted, gradings.share_contradicted_low,
     gradings.share_contradicted_high, gradings.n_contradictory, gradings.n_rank_not_read,
     gradings.n_found_earlier, gradings.n_found_later, gradings.n_ranks_say_otherwise,
+    gradings.top1 as top1_by_labels, gradings.top1_of_plain,
     gradings.top5 as top5_by_labels, gradings.top5_of_plain, gradings.n_written_plainly,
     rules.top5_strict as top5_strict_by_rules,
     rules.top5_broad as top5_broad_by_rules, gradings.contradicted_cases
@@ -206,12 +207,12 @@ def _answer(total: Row, rows: list[Row], judge: str, judges: list[Row]) -> str:
     ]
     if not significant:
         return (
-            f"{text} No difference of the {metric(tested)} is significant by {judge} "
+            f"{text} No difference in {metric(tested)} is significant by {judge} "
             f"(Holm, p < {ALPHA})."
         )
     surviving = sum(row["is_kept"] for row in significant)
     return (
-        f"{text} Differences of the {metric(tested)} that are significant by {judge} "
+        f"{text} Differences in {metric(tested)} that are significant by {judge} "
         f"(Holm, p < {ALPHA}): {len(significant)}; of these keep their order: {surviving}."
     )
 
@@ -289,14 +290,22 @@ def add_label_noise(paper: Paper) -> None:
         "in the list by one of its names, before the rank that the label gives or although it "
         f"gives none: the label overlooks it. In {total['n_found_later']:,} the label names an "
         "earlier rank than the first with a name of the gold diagnosis: it takes a broader or "
-        "another diagnosis for the gold one, or knows a name that no terminology has. Labels "
-        "that name a rank which the list does not have, contradict themselves or contradict the "
-        f"labels of the ranks: {others:,}. Every label counts all the same, unless it contradicts "
-        "itself. The last three columns give the accuracy by the labels and by the rules, and so "
+        "another diagnosis for the gold one, or knows a name that no terminology has. Of the "
+        f"other {others:,} a label names a rank that the list does not have, contradicts itself or "
+        "contradicts the labels of the ranks; the table counts each reason by itself, and a label "
+        "may have two. Every label counts all the same, unless it contradicts "
+        "itself. The last four columns give the accuracy by the labels (in brackets, by those that "
+        "are written to the letter) and by the rules, and so "
         "how much depends on these labels.",
     )
     heads = ["configuration", "labels", "contradicted", "%", "overlooked", "named earlier"]
-    heads += ["no such rank", "top-5 by labels, %", "strict by rules, %", "broad by rules, %"]
+    heads += [
+        "no such rank",
+        "top-1 by labels, %",
+        "top-5 by labels, %",
+        "strict by rules, %",
+        "broad by rules, %",
+    ]
     lines = [
         [
             f"{row['configuration_id']} ({row['judge_id']})",
@@ -306,7 +315,8 @@ def add_label_noise(paper: Paper) -> None:
             row["n_found_earlier"],
             row["n_found_later"],
             row["n_rank_not_read"],
-            _by_labels(row),
+            _by_labels(row, "top1"),
+            _by_labels(row, "top5"),
             *(
                 None if row[name] is None else f"{100 * row[name]:.1f}"
                 for name in ("top5_strict_by_rules", "top5_broad_by_rules")
@@ -324,13 +334,14 @@ def add_label_noise(paper: Paper) -> None:
     )
 
 
-def _by_labels(row: Row) -> str | None:
-    """Top-5 by all labels and, in brackets, by those that are written plainly."""
-    if row["top5_by_labels"] is None:
+def _by_labels(row: Row, depth: str) -> str | None:
+    """Top-1 or top-5 by all labels and, in brackets, by those that are written plainly."""
+    share = row[f"{depth}_by_labels"]
+    if share is None:
         return None
-    plain = row["top5_of_plain"]
+    plain = row[f"{depth}_of_plain"]
     of_plain = f" ({100 * plain:.1f} of {row['n_written_plainly']})" if plain is not None else ""
-    return f"{100 * row['top5_by_labels']:.1f}{of_plain}"
+    return f"{100 * share:.1f}{of_plain}"
 
 
 def add_difficulty(paper: Paper) -> None:

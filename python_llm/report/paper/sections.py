@@ -242,7 +242,7 @@ def _comparisons(paper: Paper, missing: str) -> None:
     rows = f"{len(table.rows):,} rows, in the file only."
     holm = (
         "`p_value_adjusted` is corrected for all pairs of the test set, also those that are not in "
-        f"this paper, by the method of Holm (1979), for each metric and {paper.judge} alone"
+        f"this paper, by the method of Holm (1979), within each metric of {paper.judge}"
     )
     family = rows_of(paper.connection, FAMILY, [paper.judge])
     counts: dict[str, dict[str, int]] = {}
