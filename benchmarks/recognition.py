@@ -18,7 +18,8 @@ from pathlib import Path
 import duckdb
 
 from python_llm import paths
-from python_llm.phenotyping.reading import Reader, readers
+from python_llm.phenotyping.notes import readers
+from python_llm.phenotyping.reading import Reader
 
 DATABASE = "build/kernel29.duckdb"
 SEEDS = {

@@ -106,7 +106,7 @@ def promote_baseline(name: str, why: str, cases_changed: bool, corpus_changed: b
 
     A run with a gating metric below the baseline it was compared with is refused.
     """
-    from python_llm.recommendations import baselines
+    from python_llm.recommendations.evaluation import baselines
 
     promoted = baselines.promote(
         name,
@@ -128,7 +128,7 @@ def list_baselines(as_json: bool) -> None:
     The newest one of a tenant and recommender counts.
     """
     from python_llm.console import terminal
-    from python_llm.recommendations import baselines
+    from python_llm.recommendations.evaluation import baselines
 
     rows = baselines.list_baselines(baselines.baselines_folder())
     click.echo(terminal.as_json(rows) if as_json else terminal.format_rows(rows))
@@ -141,7 +141,7 @@ def show_baseline(name: str, as_json: bool) -> None:
     """Print the metrics of a baseline by tenant and condition."""
 
     from python_llm.console import terminal
-    from python_llm.recommendations import baselines
+    from python_llm.recommendations.evaluation import baselines
 
     rows = baselines.baseline_means(baselines.baselines_folder(), name)
     click.echo(terminal.as_json(rows) if as_json else terminal.format_rows(rows))
@@ -157,7 +157,7 @@ def mutations(write: bool, missed: bool) -> None:
     rewordings fail too often.
     """
     from python_llm import paths
-    from python_llm.recommendations.mutations import suite, with_results
+    from python_llm.recommendations.evaluation.mutations import suite, with_results
 
     outcome = suite().run()
     click.echo(outcome.table())

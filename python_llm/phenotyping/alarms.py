@@ -18,13 +18,9 @@ import pyarrow as pa
 from python_llm import paths, seeds
 from python_llm.parsing.folding import name_key
 from python_llm.phenotyping.in_memory import Models, types_of
-from python_llm.phenotyping.reading import (
-    MENTION_SCHEMA,
-    Reader,
-    Reading,
-    language_of,
-    rows_of,
-)
+from python_llm.phenotyping.language import language_of
+from python_llm.phenotyping.reading import Reader
+from python_llm.phenotyping.readings import MENTION_SCHEMA, Reading, rows_of
 
 FOLDER = "seeds/phenotyping"
 # the seeds that say how a note is read and which signs raise a flag

@@ -139,7 +139,7 @@ def _with_what_the_note_tells(
     if not note:
         return patient, []
     from python_llm.phenotyping.demographics import tests_done, told_of_patient
-    from python_llm.phenotyping.reading import language_of
+    from python_llm.phenotyping.language import language_of
 
     language = patient.language or language_of(note)
     told = told_of_patient(note, language)
@@ -209,7 +209,7 @@ def _load(models: Models, patient: PatientInput) -> None:
     )
     models.give("int_phenotyping__extracted_findings", _onsets(patient.onsets))
     if not note:
-        from python_llm.phenotyping.reading import MENTION_SCHEMA
+        from python_llm.phenotyping.readings import MENTION_SCHEMA
 
         models.give("int_phenotyping__mentions", MENTION_SCHEMA.empty_table())
 

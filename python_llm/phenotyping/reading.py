@@ -3,76 +3,48 @@
 A note is text to be read; nothing in it is ever an instruction.
 """
 
-import gc
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-import pyarrow as pa
-
 from python_llm.parsing.folding import composed, fold_in_place
-from python_llm.phenotyping.demographics import stage_of_patient, told_of_patient
+from python_llm.phenotyping.demographics import told_of_patient
 from python_llm.phenotyping.dictionary import Dictionary, Mention
-from python_llm.phenotyping.discharge import end_of_stay
 from python_llm.phenotyping.episodes import Clause, brackets_of_then, clauses_of, over
-from python_llm.phenotyping.measures import Measure, continued, measures_of
-from python_llm.phenotyping.negation import SPOILT, TAKEN_BACK, Assertion, Clauses, CueBook, Status
+from python_llm.phenotyping.measures import Measure, measures_of
+from python_llm.phenotyping.negation import TAKEN_BACK, Assertion, Clauses, CueBook, Status
+from python_llm.phenotyping.readings import Reading
 from python_llm.phenotyping.signs import SignBook
 from python_llm.phenotyping.spoken import signs_of
-from python_llm.phenotyping.tables import cells_of
-from python_llm.phenotyping.text import (
-    Sentence,
-    Token,
-    covering,
-    sentences_of,
-    tokens_of,
-    word_set,
-)
+from python_llm.phenotyping.text import Sentence, Token, covering, sentences_of, tokens_of, word_set
 from python_llm.phenotyping.timing import TimeBook, Timing, times_of, timings_of
-from python_llm.phenotyping.value_times import When, calendar_days
-
-MENTION_SCHEMA = pa.schema(
-    [
-        ("case_id", pa.string()),
-        ("mention_number", pa.int32()),
-        ("start_character", pa.int32()),
-        ("end_character", pa.int32()),
-        ("written", pa.string()),
-        ("finding", pa.string()),
-        ("hpo_id", pa.string()),
-        ("kind", pa.string()),
-        ("method", pa.string()),
-        ("confidence", pa.float64()),
-        ("status", pa.string()),
-        ("exclusion_type", pa.string()),
-        ("cue", pa.string()),
-        ("onset_text", pa.string()),
-        ("onset_years", pa.float64()),
-        ("resolution_text", pa.string()),
-        ("resolution_years", pa.float64()),
-        ("progression", pa.string()),
-        ("evidence", pa.string()),
-        ("value", pa.float64()),
-        ("is_ongoing", pa.bool_()),
-    ]
+from python_llm.phenotyping.value_times import When
+from python_llm.phenotyping.whole_note import (
+    RECENT_YEARS,
+    after_the_stay,
+    any_of,
+    as_of_now,
+    compared,
+    continuing,
+    is_long_ago,
+    phrases_of,
+    spoils_of,
+    with_tables,
+    without_spoiled,
+    without_the_called,
 )
-LANGUAGES = ("en", "es")
+
 # confidence in a reading: a misspelt word, a function called normal, an unsure denial, no term
 CORRECTED, NORMAL, SOFT, UNNAMED = 0.85, 0.85, 0.6, 0.5
 # factor for a name of the other language: names in the note's own language take precedence
 FOREIGN = 0.9
 WEAKNESS = "HP:0001324"
 _WEAK = re.compile(r"(?<![\d/] )(?<!\d)[0-4] (?:[+-] )?/ 5\b")
-LONGEST_EVIDENCE = 300
 # how many sentences a section lasts without a heading or an empty line
 SECTION_SENTENCES = 6
-# an event (status epilepticus) of more than so many years ago is past; for how many sentences a
-# later mention without a time of its own is about the same event
-RECENT_YEARS = 0.1
 SAME_EVENT_SENTENCES = 3
 # below this age a fever that went down still counts
 YOUNG_INFANT_YEARS = 0.25
@@ -85,11 +57,6 @@ _LOSING = {
     "es": re.compile(r"no\b"),
 }
 _STOPPING = re.compile(r"(?:stop(?:s|ped)|(?:ha )?dejado|dej[ao])\b")  # "stopped breathing"
-_THIS_DAY, _THIS_MOMENT = "day", "moment"
-_OF_TODAY = re.compile(
-    r"\b(?:(?P<day>this (?:morning|afternoon|evening)|esta (?:manana|tarde|noche))|"
-    r"(?P<moment>now|currently|at present|ahora|actualmente|en este momento))\b"
-)
 # terms whose names end so happen once: with a date of long ago they are over
 _HAPPENS = re.compile(
     r"^(?!recurrent).*\b(?:perforation|rupture|pneumonia|embolism|infarction|"
@@ -99,19 +66,6 @@ _HAPPENS = re.compile(
     r"anaphyla\w+(?: \w+)?)$"
 )
 _JOINING = frozenset(("and", "or", "nor", "y", "e", "o", "ni"))
-_HEART_SHOWS_IT = re.compile(
-    r"(?<!no )(?<!not )(?<!without )(?<!sin )\b(?:peaked|tented|wide qrs|broad qrs|qrs ancho|"
-    r"ondas? t (?:altas? y )?picudas?|t picudas?|sine wave)\b"
-)
-# what stands between a value and the words of a spoilt sample, behind it and ahead of it
-_SAMPLE = r"(?:sample|specimen|muestra|lab\w*|serum|suero|tube|tubo|comment|comentario)"
-_UNSPOILT = r"(?<!not )(?<!non-)(?<!non )(?<!no )(?<!ni )(?<!sin )"
-_DELAY = r"\d+ ?(?:h|hrs?|hours?|horas?|min\w*)\b"  # of the tube on its way
-# what a patient was called or sent for, until it is ruled out
-_CALLED = re.compile(
-    r"\?|\b(?:codes?|calls?|alerts?|codigo|alerta|referred|sent (?:in )?(?:with|as|for)|"
-    r"remitid[oa]|derivad[oa]|trasladad[oa]|motivo)\b"
-)
 # what came with a past event, up to where the sentence turns to today
 _WITH_DATED = re.compile(
     r"\b(?:in|en) (?:19|20)\d\d\b(?P<between>[^;.:]*), (?:and )?"
@@ -122,12 +76,6 @@ _TODAY_TOO = re.compile(
     r"\b(?:now|today|currently|presents?|presenting|admitted|comes?|since|ahora|hoy|actual\w*|acude|"
     r"ingresa|consulta|desde)\b"
 )
-# the words of such a call beside what it is for, and how far behind them it may be taken back
-_CODE_AHEAD = re.compile(r"\b(?:codes?|codigo|alerta)(?: de)? $")
-_CALL_BEHIND = re.compile(r" (?:calls?|alerts?|codes?|activations?)\b")
-LONGEST_CALL = 150  # characters
-LONGEST_AHEAD = 80  # characters, of the words for a spoilt sample ahead of its value
-_RULED_OUT = re.compile(r"\b(?:excluded|ruled out|rules out|excludes|descart\w*|excluy\w*)")
 OF_PICTURES = "picture:"  # signs of common illnesses, which last: a date is when they began
 # what the patient is known to have and keeps: neither a date nor a stopped drug ends it
 OF_HISTORY = "known:"
@@ -138,8 +86,6 @@ _NO = re.compile(r"\s?\?\s*(?:no|none|nil|negative|never|nunca|negativ[oa])\s*(?
 # a vital sign or a laboratory value of longer ago than so many years is past
 PREGNANCY_YEARS = 0.8
 RECENT_VALUE_YEARS = 2 / 365.25
-# what of a note's sections is handed on, in characters each
-LONGEST_SECTION = 1000
 # "(ALS)" behind the words it stands for, and how far back these may begin, in characters
 _EXPLAINED = re.compile(r"\(([A-Z]{2,6}s?)\)")
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -147,12 +93,6 @@ _YES = re.compile(r"\bsí\b", re.I)  # without its accent it would be an if
 # a heading with nothing behind it on its line
 _HEADING_ALONE = re.compile(r"\s*[^:\n]+:?[^\S\n]*(?:\n|$)")
 LONGEST_EXPLAINED = 80
-# of which blood a gas is, and how far ahead of a PCO2 that is said, in characters
-_GAS = re.compile(
-    r"\b(?:(?P<venous>venous (?:blood )?gas(?:es)?|vbg|gasometria (?:\w+ )?venosa|gsv)|"
-    r"arterial (?:blood )?gas(?:es)?|abg|gasometria (?:\w+ )?arterial|gsa)\b"
-)
-_GAS_AHEAD = 90
 _TESTS_BEHIND = word_set(
     "panel panels serology serologies vaccine vaccines vaccination immunization clinic ward "
     "questionnaire inventory scale screen antibody antibodies"
@@ -162,42 +102,6 @@ _KINDS_OF_VIRUS = word_set("a b c d e and or y , / virus viral")
 _KINDS_REACH = 6
 _TESTS_AHEAD = word_set("serologia serologias vacuna vacunas vacunacion panel marcadores")
 _CARRYING = frozenset(("they", "these", "it", "this", "estas", "estos", "esta", "este", "ambos"))
-_SPANISH = re.compile("[áéíóúñ¿¡]", re.I)
-# words that tell the languages apart: small ones, those for people and ages, and short forms
-_COMMON = {
-    "en": word_set(
-        "the of and with was is has no she he her his for at in to on not since from after today "
-        "man woman boy girl male female baby infant newborn year years month months week weeks "
-        "day days hours old yo aged denies reports presents well known bp hr rr hx pmh fhx sob"
-    ),
-    "es": word_set(
-        "de la el los las con que y en por del una un se su al sin tras desde hoy hace ahora muy "
-        "varon mujer hombre nino nina chico chica sra srta senor senora lactante bebe neonato "
-        "adolescente anciano anciana paciente "
-        "gestante embarazada ano anos mes meses semana semanas dia dias horas edad refiere niega "
-        "acude presenta derivado derivada izq dcha dcho ta fc fr hta epoc erc tto"
-    ),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """One finding in a note: its characters [start, end), its term (None if unknown) and what the
-    note asserts of it. kind: finding, function (an organ or examination called normal or not),
-    unnamed (denied, and in no dictionary), sign (alarming words without a term) or measure (a
-    number, in `value`). confidence: 0 to 1."""
-
-    start: int
-    end: int
-    finding: str
-    hpo_id: str | None
-    kind: str
-    method: str | None
-    confidence: float
-    assertion: Assertion
-    timing: Timing
-    sentence: tuple[int, int]
-    value: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,16 +152,6 @@ class _Mark:
     when: When
 
 
-def language_of(note: str) -> str:
-    """en or es, by the function words among the first 4,000 characters; where these do not tell, by
-    the accents of Spanish."""
-    words = [token.word for token in tokens_of(fold_in_place(note[:4000]))]
-    counts = {code: sum(word in small for word in words) for code, small in _COMMON.items()}
-    if counts["en"] == counts["es"]:
-        return "es" if _SPANISH.search(composed(note[:4000])) else "en"
-    return max(LANGUAGES, key=lambda code: counts[code])
-
-
 class Reader:
     """Reads notes of one language with the project's names, cues and times."""
 
@@ -303,8 +197,8 @@ class Reader:
             (f"{row['sign']}#{row['criterion']}", row["words"]) for row in signs if row["words"]
         )
         self._is_every_name = is_every_name
-        self._spoils = _spoils_of(cues, language, values)
-        self._taken_back = _any_of(_phrases_of(cues, language).get(TAKEN_BACK, ()))
+        self._spoils = spoils_of(cues, language, values)
+        self._taken_back = any_of(phrases_of(cues, language).get(TAKEN_BACK, ()))
         self._book = CueBook(cues, language)
         self._times = TimeBook(relative_times, progression_cues, language)
         self._functions: dict[str, list[tuple[tuple[str, ...], str, str | None, str]]] = {}
@@ -336,7 +230,7 @@ class Reader:
         for number, (sentence, text, _, analysis) in enumerate(sentences):
             tokens, timings = analysis.tokens, analysis.timings
             marks.extend(self._marked(note, sentence, analysis, age))
-            marks.extend(_continuing(marks, note, sentence))
+            marks.extend(continuing(marks, note, sentence))
             if analysis.has_duration and analysis.parts:
                 spans = [(part.first, part.last) for part in analysis.parts]
                 timings = timings_of(tokens, spans, self._times, text, age_years=age)
@@ -358,7 +252,7 @@ class Reader:
                     is_dated = timing.onset_ago is not None and timing.onset_ago > RECENT_YEARS
                     known = age if age is not None else self._age_told(note)
                     is_same = is_same or _is_with_past(text, tokens[part.first].start)
-                    if is_dated or (not part.is_now and (is_same or _is_long_ago(timing, known))):
+                    if is_dated or (not part.is_now and (is_same or is_long_ago(timing, known))):
                         assertion = assertion.also("historical", timing.onset_text)
                 if part.hpo_id and assertion.status is Status.PAST:
                     past_events[part.hpo_id] = number
@@ -392,11 +286,11 @@ class Reader:
         if age is None:
             age = self._age_told(note)
         is_young = age is not None and age < YOUNG_INFANT_YEARS
-        latest = _latest(_with_tables(note, marks), folded, is_young_infant=is_young)
-        readings = _without_the_called(readings, folded, self._taken_back)
-        readings += _without_spoiled(latest, folded, self._spoils)
+        latest = as_of_now(with_tables(note, marks), folded, is_young_infant=is_young)
+        readings = without_the_called(readings, folded, self._taken_back)
+        readings += without_spoiled(latest, folded, self._spoils)
         readings = self._without_brackets(readings, folded)
-        return _after_the_stay(note, readings, age)
+        return after_the_stay(note, readings, age)
 
     def _without_brackets(self, readings: Sequence[Reading], folded: str) -> list[Reading]:
         """The readings; what alarms in a bracket that tells of what is over is past."""
@@ -434,7 +328,7 @@ class Reader:
         clause_of = {n: max(bisect_right(starts, readings[n].start) - 1, 0) for n in alarming}
         past = over(folded, clauses, set(clause_of.values()))
         if past:
-            past -= _compared(readings, starts)
+            past -= compared(readings, starts)
         for n in alarming:
             if clause_of[n] in past:
                 assertion = readings[n].assertion.also("historical")
@@ -711,267 +605,6 @@ def _assertion_of(measure: Measure, assertion: Assertion, *, is_of_kin: bool) ->
     return assertion.also("historical") if measure.when is When.PAST else assertion
 
 
-def _with_tables(note: str, marks: list[tuple[Reading, When]]) -> list[tuple[Reading, When]]:
-    """The marks, with the values of tables in place of what their rows say as sentences."""
-    cells = cells_of(fold_in_place(note))
-    if not cells:
-        return marks
-    rows = sorted({cell.line for cell in cells})
-    starts = [start for start, _ in rows]
-    kept = []
-    for mark in marks:
-        row = bisect_right(starts, mark[0].end - 1) - 1
-        if mark[0].value is None or row < 0 or mark[0].start >= rows[row][1]:
-            kept.append(mark)
-    for cell in cells:
-        assertion = Assertion(frozenset({"historical"} if cell.is_past else ()))
-        for measure in measures_of(cell.text):
-            where = cell.start, cell.end, measure.name, None, "measure", None, 1.0
-            reading = Reading(*where, assertion, Timing(), cell.line, measure.value)
-            kept.append((reading, When.PAST if cell.is_past else When.UNSAID))
-    return sorted(kept, key=lambda mark: mark[0].start)
-
-
-def _continuing(
-    marks: Sequence[tuple[Reading, When]], note: str, sentence: Sentence
-) -> list[tuple[Reading, When]]:
-    """The value of today that a sentence gives without a name for the one measure of the sentence
-    before it ("Glucose 2.1 this morning. Currently 7.4.")."""
-    values = [reading for reading, _ in marks if reading.value is not None]
-    if not values or values[-1].sentence[0] >= sentence.start:
-        return []
-    before = values[-1].sentence
-    if note[before[1] : sentence.start].strip() or "\n\n" in note[before[1] : sentence.start]:
-        return []
-    named = [reading for reading in values if reading.sentence == before]
-    if len({(reading.start, reading.end) for reading in named}) > 1:
-        return []
-    text = fold_in_place(note[sentence.start : sentence.end])
-    later = []
-    for reading in named:
-        written = fold_in_place(note[reading.start : reading.end])
-        if measure := continued(reading.finding, written, text):
-            start, end = sentence.start + measure.start, sentence.start + measure.end
-            new = replace(
-                reading, start=start, end=end, value=measure.value, assertion=Assertion(),
-                sentence=(sentence.start, sentence.end),
-            )  # fmt: skip
-            later.append((new, When.NOW))
-    return later
-
-
-def _of_earlier_days(marks: Sequence[tuple[Reading, When]], folded: str) -> set[int]:
-    """The numbers of the values whose sentence has a day of the calendar ("03/05/2026: K 7.1") and
-    of which another sentence gives a value of a later day."""
-    days = calendar_days(folded)
-    if len(days) < 2:
-        return set()
-    day_of = {}
-    for number, (reading, _) in enumerate(marks):
-        own = {key for key, (start, _) in days if _holds(reading.sentence, start)}
-        if reading.value is not None and len(own) == 1:
-            day_of[number] = own.pop()
-    latest: dict[str, tuple[int, ...]] = {}
-    for number, day in day_of.items():
-        reading = marks[number][0]
-        if reading.assertion.status is Status.PRESENT:
-            latest[reading.finding] = max(day, latest.get(reading.finding, day))
-    return {n for n, day in day_of.items() if day < latest.get(marks[n][0].finding, day)}
-
-
-def _holds(span: tuple[int, int], position: int) -> bool:
-    return span[0] <= position < span[1]
-
-
-def _is_venous(reading: Reading, folded: str) -> bool:
-    """Whether the last words for a gas ahead of a PCO2, or those behind it, say it is venous."""
-    if reading.finding != "pco2":
-        return False
-    ahead = folded[max(0, reading.start - _GAS_AHEAD) : reading.start]
-    *_, last = [None, *_GAS.finditer(ahead)]
-    behind = re.match(r"[^.;,]{0,15}\b(?:venous|venosa)\b", folded[reading.end :])
-    return behind is not None or (last is not None and last["venous"] is not None)
-
-
-def _latest(
-    marks: Sequence[tuple[Reading, When]], folded: str, *, is_young_infant: bool = False
-) -> list[Reading]:
-    """Signs and measured values; a value of today makes those ahead of it past ("BP 80/40 on
-    arrival, now 120/70"), one of this moment those of this morning, one of a later day those of
-    earlier days, and one at discharge those on admission. A venous PCO2 is left out: its limits
-    are others; a spoiled sample is in doubt. A fever of a young infant counts though it went down:
-    that excludes no infection (NICE NG143)."""
-    marks = [mark for mark in marks if not _is_venous(mark[0], folded)]
-    earlier = _of_earlier_days(marks, folded)
-    last: dict[tuple[str, str], int] = {}
-    stages = [_stage(reading, when, folded) for reading, when in marks]
-    for number, ((reading, when), stage) in enumerate(zip(marks, stages, strict=True)):
-        if reading.value is not None and reading.assertion.status is Status.PRESENT:
-            last[reading.finding, when] = last[reading.finding, stage] = number
-    return [
-        replace(reading, assertion=reading.assertion.also("historical"))
-        if reading.assertion.status is Status.PRESENT
-        and not (is_young_infant and reading.finding == "temperature" and when is not When.PAST)
-        and (
-            number in earlier
-            or (when is not When.NOW and number < last.get((reading.finding, When.NOW), 0))
-            or (stage == _THIS_DAY and number < last.get((reading.finding, _THIS_MOMENT), 0))
-            or (when is When.ADMISSION and number < last.get((reading.finding, When.DISCHARGE), 0))
-        )
-        else reading
-        for number, ((reading, when), stage) in enumerate(zip(marks, stages, strict=True))
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class _Spoil:
-    """Values [at_least, below) of a measure that a spoilt sample gives, and the words for it behind
-    the value and ahead of it."""
-
-    measure: str
-    at_least: float
-    below: float
-    behind: re.Pattern[str]
-    ahead: re.Pattern[str]
-
-    def holds(self, reading: Reading, folded: str) -> bool:
-        """Whether the sample of a value is said to be spoilt in a way that explains it."""
-        if reading.finding != self.measure or reading.value is None:
-            return False
-        is_explained = self.at_least <= reading.value < self.below
-        return is_explained and (
-            self.behind.match(folded, reading.end) is not None
-            or self.ahead.search(folded, max(0, reading.start - LONGEST_AHEAD), reading.start)
-            is not None
-        )
-
-
-def _phrases_of(cues: Iterable[Mapping[str, Any]], language: str) -> dict[str, list[str]]:
-    """The cues of a language by kind, of those that are looked for in the text of a note."""
-    phrases: dict[str, list[str]] = {}
-    for row in cues:
-        if row["kind"] in (*SPOILT, TAKEN_BACK) and row["language"] == language:
-            phrases.setdefault(row["kind"], []).append(fold_in_place(row["cue"]))
-    return phrases
-
-
-def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
-    """Any of some words, the longest first; nothing if there are none."""
-    ordered = sorted(set(phrases), key=lambda phrase: (-len(phrase), phrase))
-    return re.compile(rf"\b(?:{'|'.join(map(re.escape, ordered)) or '(?!)'})\b")
-
-
-def _spoils_of(
-    cues: Iterable[Mapping[str, Any]], language: str, values: Iterable[Mapping[str, Any]]
-) -> list[_Spoil]:
-    """What a spoilt sample explains, from the rows of note_cues and abnormal_values."""
-    words = _phrases_of(cues, language)
-    spoils = []
-    for row in values:
-        kinds = (row["spoilt_by"] or "").split(";")
-        if phrases := [word for kind in kinds for word in words.get(kind, ())]:
-            spoilt = _UNSPOILT + _any_of(phrases).pattern
-            behind = (
-                rf"[^;\d.]{{0,45}}?{spoilt}|[^;\d.]{{0,12}}[.;] ?(?:\w+ ){{0,3}}?{_SAMPLE}\b"
-                rf"[^.;\d]{{0,40}}?{spoilt}"
-            )
-            spoils.append(
-                _Spoil(
-                    row["measure"],
-                    float(row["at_least"]) if row["at_least"] not in (None, "") else 0.0,
-                    float(row["below"]) if row["below"] not in (None, "") else float("inf"),
-                    re.compile(behind),
-                    re.compile(rf"{spoilt}(?:[^;.\d]|{_DELAY}){{0,30}}$"),
-                )
-            )
-    return spoils
-
-
-def _without_spoiled(
-    readings: Sequence[Reading], folded: str, spoils: Sequence[_Spoil]
-) -> list[Reading]:
-    """The readings; a value that its spoilt sample explains is in doubt, a high potassium only if
-    the heart does not show it."""
-    is_shown = _HEART_SHOWS_IT.search(folded) is not None
-    return [
-        replace(reading, assertion=reading.assertion.also("uncertain"))
-        if reading.assertion.status is Status.PRESENT
-        and not (is_shown and reading.finding == "potassium")
-        and any(spoil.holds(reading, folded) for spoil in spoils)
-        else reading
-        for reading in readings
-    ]
-
-
-def _without_the_called(
-    readings: Sequence[Reading], folded: str, taken_back: re.Pattern[str]
-) -> list[Reading]:
-    """The readings; what a patient was only called or sent for ("código ictus") is denied where the
-    call was taken back or a later sentence rules it out."""
-    ruled_out = {
-        reading.hpo_id: reading
-        for reading in readings
-        if reading.hpo_id
-        and reading.assertion.status is Status.DENIED
-        and _RULED_OUT.search(reading.assertion.cue or "")
-    }
-    kept = []
-    for reading in readings:
-        last = ruled_out.get(reading.hpo_id or "")
-        is_ruled_out = (
-            last is not None
-            and reading.end <= last.sentence[0]
-            and _CALLED.search(folded, *reading.sentence) is not None
-        )
-        is_call = reading.hpo_id is not None and (
-            _CODE_AHEAD.search(folded, reading.sentence[0], reading.start)
-            or _CALL_BEHIND.match(folded, reading.end)
-        )
-        end = reading.end + LONGEST_CALL
-        if reading.assertion.status is Status.PRESENT and (
-            is_ruled_out or (is_call and taken_back.search(folded, reading.end, end))
-        ):
-            reading = replace(reading, assertion=reading.assertion.also("negation"))
-        kept.append(reading)
-    return kept
-
-
-def _stage(reading: Reading, when: When, folded: str) -> str:
-    """Of a value of today, whether it is of this moment or of earlier in the day."""
-    if when is not When.NOW or reading.value is None:
-        return ""
-    *_, word = [None, *_OF_TODAY.finditer(folded, reading.sentence[0], reading.start)]
-    if word is None:
-        word = _OF_TODAY.search(re.split(r"[,;]", folded[reading.end : reading.sentence[1]])[0])
-    return (word.lastgroup or "") if word else ""
-
-
-def _compared(readings: Sequence[Reading], starts: Sequence[int]) -> set[int]:
-    """The numbers of the clauses, which begin at `starts`, in which one measure has a value of
-    then beside one without a time: that is of today ("K 7.4, Hb 9; K 4.1 last week")."""
-    statuses: dict[tuple[int, str], set[Status]] = {}
-    for reading in readings:
-        if reading.kind == "measure":
-            key = bisect_right(starts, reading.start) - 1, reading.finding
-            statuses.setdefault(key, set()).add(reading.assertion.status)
-    both = {Status.PRESENT, Status.PAST}
-    return {clause for (clause, _), of_clause in statuses.items() if both <= of_clause}
-
-
-def _after_the_stay(note: str, readings: Sequence[Reading], age: float | None) -> list[Reading]:
-    """The readings; in a summary with values at discharge, what was new in the stay is past."""
-    measures = [reading.start for reading in readings if reading.value is not None]
-    end = end_of_stay(fold_in_place(note), measures)
-    return [
-        replace(reading, assertion=reading.assertion.also("historical"))
-        if reading.start < end
-        and reading.assertion.status is Status.PRESENT
-        and not _is_long_ago(reading.timing, age)
-        else reading
-        for reading in readings
-    ]
-
-
 def _finding(mention: Mention, clauses: Clauses) -> _Part:
     assertion = clauses.about(mention.first, mention.last)
     confidence = mention.confidence * (CORRECTED if mention.is_corrected else 1)
@@ -1098,21 +731,11 @@ def _is_with_past(text: str, start: int) -> bool:
     return dated is not None and _TODAY_TOO.search(dated["between"]) is None
 
 
-def _is_long_ago(timing: Timing, age: float | None) -> bool:
-    """Whether an event was so long ago that it is over. Without an age today, an age of a year or
-    more is a time of the past."""
-    if timing.onset_ago is not None:
-        return timing.onset_ago > RECENT_YEARS
-    if timing.onset_years is None:
-        return False
-    return timing.onset_years >= 1 if age is None else age - timing.onset_years > RECENT_YEARS
-
-
 def _is_over(mark: _Mark, timing: Timing, age: float | None) -> bool:
     """Whether a sign was so long ago that it is over; a pregnancy lasts for months."""
     if "pregnan" in mark.finding and timing.onset_ago is not None:
         return timing.onset_ago > PREGNANCY_YEARS
-    return _is_long_ago(timing, age)
+    return is_long_ago(timing, age)
 
 
 def _answered(assertion: Assertion, note: str, end: int) -> Assertion:
@@ -1176,134 +799,3 @@ def _sections(
             for start, end in parts
         )
     return readings
-
-
-def rows_of(case_id: str, note: str, readings: Iterable[Reading]) -> list[dict[str, Any]]:
-    """Readings of one note as rows of MENTION_SCHEMA."""
-    note = composed(note)
-    rows = []
-    shown, evidence = (0, 0), ""
-    for number, reading in enumerate(readings, 1):
-        assertion = reading.assertion
-        if reading.sentence != shown:
-            shown = reading.sentence
-            evidence = " ".join(note[shown[0] : shown[1]].split())
-        rows.append(
-            {
-                "case_id": case_id,
-                "mention_number": number,
-                "start_character": reading.start,
-                "end_character": reading.end,
-                "written": " ".join(note[reading.start : reading.end].split()),
-                "finding": reading.finding,
-                "hpo_id": reading.hpo_id,
-                "kind": reading.kind,
-                "method": reading.method,
-                "confidence": reading.confidence,
-                "status": str(assertion.status),
-                "exclusion_type": _exclusion_type(assertion),
-                "cue": assertion.cue,
-                "onset_text": reading.timing.onset_text,
-                "onset_years": reading.timing.onset_years,
-                "resolution_text": reading.timing.resolution_text,
-                "resolution_years": reading.timing.resolution_years,
-                "progression": reading.timing.progression,
-                "evidence": evidence[
-                    : LONGEST_SECTION if reading.kind == "section" else LONGEST_EVIDENCE
-                ],
-                "value": reading.value,
-                "is_ongoing": assertion.is_ongoing and reading.timing.resolution_text is None,
-            }
-        )
-    return rows
-
-
-def _exclusion_type(assertion: Assertion) -> str | None:
-    if assertion.status is Status.STOPPED:
-        return "stopped"
-    if assertion.status is not Status.DENIED:
-        return None
-    return "soft" if assertion.is_soft else "explicit"
-
-
-def readers(
-    languages: Iterable[str] = LANGUAGES,
-    *,
-    names: pa.Table,
-    same_words: pa.Table,
-    stop_words: pa.Table,
-    cues: pa.Table,
-    normal_findings: pa.Table,
-    relative_times: pa.Table,
-    progression_cues: pa.Table,
-    red_flags: pa.Table,
-    signs: pa.Table | None = None,
-    values: pa.Table | None = None,
-    is_every_name: bool = False,
-) -> dict[str, Reader]:
-    """A reader for each of the languages, from tables with the columns of the seeds. red_flags:
-    hpo_id, is_event; signs, values and is_every_name: as for Reader."""
-    same = dict(zip(same_words["word"].to_pylist(), same_words["same_as"].to_pylist(), strict=True))
-    rows = {
-        "names": names.to_pylist(),
-        "stop_words": stop_words.to_pylist(),
-        "cues": cues.to_pylist(),
-        "normal_findings": normal_findings.to_pylist(),
-        "relative_times": relative_times.to_pylist(),
-        "progression_cues": progression_cues.to_pylist(),
-        "events": [row["hpo_id"] for row in red_flags.to_pylist() if row["is_event"]],
-        "alarming": red_flags["hpo_id"].to_pylist(),
-        "signs": signs.to_pylist() if signs is not None else [],
-        "values": values.to_pylist() if values is not None else [],
-    }
-    return {
-        language: Reader(language, same_words=same, is_every_name=is_every_name, **rows)
-        for language in languages
-    }
-
-
-@contextmanager
-def _without_collections() -> Iterator[None]:
-    """No garbage collection: reading makes many small objects and no cycles, and each collection
-    walks through all names of the dictionaries."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-def _told_age(note: str, language: str, age_years: float | None) -> list[Reading]:
-    """The age that a note tells of a patient whose age is not known, as a measure; without one,
-    that of a baby or a child."""
-    if age_years is not None:
-        return []
-    age = told_of_patient(note, language).age_years
-    age = stage_of_patient(note) if age is None else age
-    if age is None:
-        return []
-    told = Assertion(), Timing(), (0, 0), age
-    return [Reading(0, 0, "age_years", None, "measure", None, 1.0, *told)]
-
-
-def read_notes(notes: pa.Table, **knowledge: pa.Table) -> pa.Table:
-    """MENTION_SCHEMA, the findings of every note in `notes` (case_id, language, note, age_years).
-
-    A note whose language is missing is read in the one its words suggest. knowledge: as for
-    readers().
-    """
-    read = [
-        (row, row["language"] if row["language"] in LANGUAGES else language_of(row["note"]))
-        for row in notes.to_pylist()
-    ]
-    rows: list[dict[str, Any]] = []
-    with _without_collections():
-        # a reader takes a second to make
-        by_language = readers({language for _, language in read}, **knowledge) if read else {}
-        for row, language in read:
-            readings = by_language[language].read(row["note"], row["age_years"])
-            readings += _told_age(row["note"], language, row["age_years"])
-            rows.extend(rows_of(row["case_id"], row["note"], readings))
-        return pa.Table.from_pylist(rows, schema=MENTION_SCHEMA)

@@ -21,13 +21,13 @@ from python_llm.errors import FileError, UserError
 from python_llm.imports.tables import read
 from python_llm.parsing.json_text import StrangersDecoder, flaw_of, whole_value
 from python_llm.phenotyping.text import LONGEST_NOTE
-from python_llm.recommendations.checks import Checker
-from python_llm.recommendations.golden import read_golden_set
+from python_llm.recommendations.checks.tiers import Checker
+from python_llm.recommendations.checks.verdicts import Outcome, Verdict, outcome_of
+from python_llm.recommendations.evaluation.golden import read_golden_set
 from python_llm.recommendations.interchange import Submitted, documents, submitted
 from python_llm.recommendations.kept import append
 from python_llm.recommendations.knowledge import FOLDER, Knowledge
 from python_llm.recommendations.schema import Patient, complaints
-from python_llm.recommendations.verdicts import Outcome, Verdict, outcome_of
 
 
 class CheckError(UserError):
@@ -234,8 +234,8 @@ def recommend(patient: Patient, configuration: str) -> tuple[str, list[str], int
 
     What failed tier 1 stands on top: `may_be_shown`, then every failure with its reason.
     """
-    from python_llm.recommendations.recommender import Recommender
-    from python_llm.recommendations.retrieval import Configuration, Index
+    from python_llm.recommendations.evaluation.recommender import Recommender
+    from python_llm.recommendations.evaluation.retrieval import Configuration, Index
 
     knowledge = Knowledge.from_seeds()
     chosen = Configuration.of(

@@ -24,8 +24,8 @@ from pydantic import (
 )
 
 from python_llm.parsing.json_text import StrangersDecoder
+from python_llm.recommendations.checks.urgency import is_at_once
 from python_llm.recommendations.schema import Patient, Recommendation
-from python_llm.recommendations.urgency import is_at_once
 
 
 class ForeignAction(BaseModel):

@@ -16,17 +16,12 @@ from pathlib import Path
 from python_llm import seeds
 from python_llm.errors import UserError
 from python_llm.phenotyping import alarms as notes_read
-from python_llm.recommendations.conditions import Condition, names
-from python_llm.recommendations.drugs import (
-    ALLERGY,
-    INTOLERANCE,
-    MILD,
-    TAKES,
-    UNREAD,
-    WEIGHT,
-    DrugBook,
-)
-from python_llm.recommendations.inputs import (
+from python_llm.recommendations.drugs.book import WEIGHT, DrugBook
+from python_llm.recommendations.drugs.history import ALLERGY, INTOLERANCE, MILD, TAKES, UNREAD
+from python_llm.recommendations.drugs.orders import LATER
+from python_llm.recommendations.drugs.orders import NAMES as ORDERS
+from python_llm.recommendations.record.conditions import Condition, names
+from python_llm.recommendations.record.inputs import (
     ECHO,
     has_old_infarct,
     has_recent_stent,
@@ -42,13 +37,11 @@ from python_llm.recommendations.inputs import (
     with_answers,
     without_normal_enzyme,
 )
-from python_llm.recommendations.levels import Levels
-from python_llm.recommendations.lexicon import Lexicon
-from python_llm.recommendations.orders import LATER
-from python_llm.recommendations.orders import NAMES as ORDERS
-from python_llm.recommendations.phrases import Cues, Mention, Phrases, clauses, words
+from python_llm.recommendations.record.levels import Levels
+from python_llm.recommendations.record.swallowed import Swallowed
 from python_llm.recommendations.schema import SEVERITIES, Lab, Patient
-from python_llm.recommendations.swallowed import Swallowed
+from python_llm.recommendations.wording.lexicon import Lexicon
+from python_llm.recommendations.wording.phrases import Cues, Mention, Phrases, clauses, words
 
 FOLDER = "seeds/recommendations"
 SEEDS = (
@@ -538,7 +531,7 @@ class Knowledge:
         """The findings and problems of a patient, by the seeds clinical_findings and
         clinical_problems."""
         patient = of_its_age(with_answers(patient))
-        findings = self.book.taken(patient) | self.book.allergies(patient)
+        findings = self.book.history.taken(patient) | self.book.history.allergies(patient)
         findings |= self._told(patient) | self._without_rule(patient) | self._overdose(patient)
         alarms = {alarm.flag_name for alarm in self.alarms(patient)}
         if alarms:
@@ -697,7 +690,7 @@ class Knowledge:
 
     def _is_old(self, tokens: list[str]) -> bool:
         """Whether a clause names what caused a reaction, and nothing of now."""
-        return _OF_NOW.isdisjoint(tokens) and bool(self.book.blamed(tokens))
+        return _OF_NOW.isdisjoint(tokens) and bool(self.book.history.blamed(tokens))
 
     def _elsewhere(self, tokens: list[str], mention: Mention) -> bool:
         """Whether an ambiguous word is about another organ here, as in the effusion of a knee.

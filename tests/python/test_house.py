@@ -312,6 +312,25 @@ def test_rooms_import_one_way(imports_of):
     assert not backwards
 
 
+def test_rooms_of_the_recommendations_import_one_way(imports_of):
+    within = "python_llm.recommendations."
+    order = ["wording", "schema", "record", "drugs", "knowledge", "checks", "evaluation"]
+
+    def place_of(module):
+        room = module.removeprefix(within).split(".")[0]
+        return order.index(room) if room in order else len(order)
+
+    own = {module for module in imports_of if module.startswith(within)}
+    assert {place_of(module) for module in own} == {*range(len(order) + 1)}
+    backwards = [
+        f"{module} -> {other}"
+        for module in own
+        for other in imports_of[module] & own
+        if place_of(other) > place_of(module)
+    ]
+    assert sorted(backwards) == []
+
+
 def test_every_folder_of_the_package_is_a_room():
     rooms = {path.parent.relative_to(PACKAGE).parts[0] for path in PACKAGE.glob("*/**/*.py")}
     unlisted, empty = sorted(rooms - {*ROOMS}), sorted({*ROOMS} - rooms)

@@ -11,7 +11,7 @@ from python_llm.phenotyping.extraction import parse_extractions
 from python_llm.phenotyping.recommending import parse_recommendations as parse_work_ups
 from python_llm.questions.analysis import parse_analyses
 from python_llm.questions.choice import parse_choices
-from python_llm.recommendations.answers import parse_recommendations, parse_scores
+from python_llm.recommendations.evaluation.answers import parse_recommendations, parse_scores
 
 HALF = "\\ud83d"  # half of a character, as a model writes it that is cut off in an emoji
 LONG = "1" * 5000  # more digits than Python turns into a number

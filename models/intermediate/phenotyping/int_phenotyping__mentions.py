@@ -3,7 +3,7 @@
 from functools import partial
 
 from python_llm.job import kept
-from python_llm.phenotyping.reading import read_notes
+from python_llm.phenotyping.notes import read_notes
 
 
 def model(dbt, session):

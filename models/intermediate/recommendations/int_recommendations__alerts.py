@@ -1,6 +1,6 @@
 """Tells the webhook of the environment when the gate finds a regression."""
 
-from python_llm.recommendations.alerts import alert
+from python_llm.recommendations.evaluation.alerts import alert
 
 
 def model(dbt, session):

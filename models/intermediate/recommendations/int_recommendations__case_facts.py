@@ -1,6 +1,6 @@
 """Problems, red flags and rules the seeds give each case."""
 
-from python_llm.recommendations.evaluation import case_facts
+from python_llm.recommendations.evaluation.tables import case_facts
 
 
 def model(dbt, session):

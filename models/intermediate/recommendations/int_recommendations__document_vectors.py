@@ -1,6 +1,6 @@
 """The vector of every document of the corpus."""
 
-from python_llm.recommendations.evaluation import document_vectors
+from python_llm.recommendations.evaluation.tables import document_vectors
 
 
 def model(dbt, session):

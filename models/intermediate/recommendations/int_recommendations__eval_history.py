@@ -1,7 +1,7 @@
 """Leaves what this run measured beside the ledger, and gives the results of every run."""
 
 from python_llm import paths
-from python_llm.recommendations.baselines import remember_run
+from python_llm.recommendations.evaluation.baselines import remember_run
 
 
 def model(dbt, session):

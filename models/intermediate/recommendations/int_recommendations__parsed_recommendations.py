@@ -1,6 +1,6 @@
 """The models' answers as recommendations, whole or not."""
 
-from python_llm.recommendations.answers import parse_recommendations
+from python_llm.recommendations.evaluation.answers import parse_recommendations
 
 
 def model(dbt, session):

@@ -1,6 +1,6 @@
 """The judges' scores, read strictly."""
 
-from python_llm.recommendations.answers import parse_scores
+from python_llm.recommendations.evaluation.answers import parse_scores
 
 
 def model(dbt, session):

@@ -1,6 +1,6 @@
 """The synthetic patients of every tenant, and who of them is held out."""
 
-from python_llm.recommendations.patients import synthetic_patients
+from python_llm.recommendations.evaluation.patients import synthetic_patients
 
 
 def model(dbt, session):

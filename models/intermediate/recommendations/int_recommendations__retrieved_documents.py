@@ -1,6 +1,6 @@
 """The documents each judged query brings with the configuration of the run."""
 
-from python_llm.recommendations.evaluation import retrieved
+from python_llm.recommendations.evaluation.tables import retrieved
 
 
 def model(dbt, session):

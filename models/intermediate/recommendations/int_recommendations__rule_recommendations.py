@@ -1,6 +1,6 @@
 """What the recommender without a language model says of every case."""
 
-from python_llm.recommendations.evaluation import recommend_all
+from python_llm.recommendations.evaluation.tables import recommend_all
 
 
 def model(dbt, session):

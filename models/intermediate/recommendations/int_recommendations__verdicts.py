@@ -1,6 +1,6 @@
 """Tiers 1 and 3 of every recommendation, by the functions `kernel29 check` uses."""
 
-from python_llm.recommendations.evaluation import verdicts_of
+from python_llm.recommendations.evaluation.tables import verdicts_of
 
 
 def model(dbt, session):

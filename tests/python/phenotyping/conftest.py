@@ -7,8 +7,9 @@ import unicodedata
 import pytest
 
 from python_llm import paths
+from python_llm.phenotyping.language import LANGUAGES
 from python_llm.phenotyping.negation import CueBook
-from python_llm.phenotyping.reading import LANGUAGES, Reader
+from python_llm.phenotyping.reading import Reader
 
 SCOPES = {"exact": 0.95, "narrow": 0.85, "broad": 0.65, "related": 0.6}
 

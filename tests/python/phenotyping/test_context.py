@@ -2,7 +2,7 @@
 
 import pytest
 
-from python_llm.phenotyping.reading import rows_of
+from python_llm.phenotyping.readings import rows_of
 
 CHEST_PAIN, PALSY, STRIDOR = "HP:0100749", "HP:0100021", "HP:0010307"
 AMELIA, VERTIGO, WEAKNESS = "HP:0009827", "HP:0002321", "HP:0001324"

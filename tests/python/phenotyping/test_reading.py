@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from python_llm.parsing.folding import composed
 from python_llm.phenotyping.dictionary import Dictionary
+from python_llm.phenotyping.language import language_of
 from python_llm.phenotyping.negation import Status
 from python_llm.phenotyping.one_patient import _once_each
-from python_llm.phenotyping.reading import language_of, rows_of
+from python_llm.phenotyping.readings import rows_of
 from python_llm.phenotyping.text import sentences_of, tokens_of
 
 SEIZURE, HEARING, AREFLEXIA = "HP:0001250", "HP:0000365", "HP:0001284"

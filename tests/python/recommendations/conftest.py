@@ -3,11 +3,11 @@ import json
 import pytest
 
 from python_llm import seeds
-from python_llm.recommendations.checks import Checker
-from python_llm.recommendations.golden import read_golden_set
+from python_llm.recommendations.checks.tiers import Checker
+from python_llm.recommendations.evaluation.golden import read_golden_set
+from python_llm.recommendations.evaluation.recommender import Recommender
+from python_llm.recommendations.evaluation.retrieval import Configuration, Index
 from python_llm.recommendations.knowledge import FOLDER, Knowledge
-from python_llm.recommendations.recommender import Recommender
-from python_llm.recommendations.retrieval import Configuration, Index
 from python_llm.recommendations.schema import Patient
 
 CHECKED = "allergies; interactions; renal function; liver; pregnancy; age; bleeding; dose"

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from python_llm.recommendations.checks.verdicts import Outcome, outcome_of
 from python_llm.recommendations.command import Checked, keep
 from python_llm.recommendations.knowledge import ALARM
 from python_llm.recommendations.schema import Patient, Recommendation
-from python_llm.recommendations.verdicts import Outcome, outcome_of
 
 HEADACHE = "Headache like a thunderclap an hour ago while she hung up the washing."
 CALL = "Call the emergency team now and arrange a CT of the head at once."

@@ -9,8 +9,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pyarrow as pa
 import pytest
 
-from python_llm.recommendations.alerts import ADDRESS, alert
-from python_llm.recommendations.baselines import (
+from python_llm.recommendations.evaluation.alerts import ADDRESS, alert
+from python_llm.recommendations.evaluation.baselines import (
     GATE_SCHEMA,
     RESULT_SCHEMA,
     VALUE_SCHEMA,

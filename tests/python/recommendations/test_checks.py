@@ -7,9 +7,9 @@ import pytest
 from click.testing import CliRunner
 
 from python_llm.console.cli import main
-from python_llm.recommendations.checks import CHECKS, read
+from python_llm.recommendations.checks.tiers import CHECKS, read
+from python_llm.recommendations.checks.verdicts import passed
 from python_llm.recommendations.schema import Patient
-from python_llm.recommendations.verdicts import passed
 
 
 def failed(checker, recommendation, patient):

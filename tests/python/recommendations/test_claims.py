@@ -5,8 +5,8 @@ import json
 import pytest
 
 from python_llm.recommendations import command
-from python_llm.recommendations.claims import Claims
-from python_llm.recommendations.inputs import (
+from python_llm.recommendations.checks.claims import Claims
+from python_llm.recommendations.record.inputs import (
     has_quiet_signs,
     has_spurious_potassium,
     of_its_age,

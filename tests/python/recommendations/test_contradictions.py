@@ -2,7 +2,7 @@
 
 import pytest
 
-from python_llm.recommendations.contradictions import conflicts
+from python_llm.recommendations.checks.contradictions import conflicts
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@ known is not called safe."""
 
 import pytest
 
-from python_llm.recommendations.numerals import spelled
-from python_llm.recommendations.phrases import clauses, words
+from python_llm.recommendations.record.numerals import spelled
 from python_llm.recommendations.schema import Patient
+from python_llm.recommendations.wording.phrases import clauses, words
 
 
 def patient(**facts):

@@ -21,7 +21,7 @@ from scipy.stats import binomtest
 
 from python_llm import paths
 from python_llm.console.cli import main
-from python_llm.recommendations.checks import Checker
+from python_llm.recommendations.checks.tiers import Checker
 from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.schema import Patient
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from python_llm.recommendations.drugs import TAKES
-from python_llm.recommendations.grounds import Grounds
+from python_llm.recommendations.checks.grounds import Grounds
+from python_llm.recommendations.checks.sides import Sides
+from python_llm.recommendations.drugs.history import TAKES
 from python_llm.recommendations.schema import Patient
-from python_llm.recommendations.sides import Sides
 
 
 def person(*notes, age=60, sex="male", **facts):

@@ -223,7 +223,7 @@ def test_what_is_safe_in_these_words_passes(objections, patient, text):
     ],
 )
 def test_an_allergy_that_no_test_disproved_stays(knowledge, note):
-    assert "allergy:penicillin" in knowledge.book.allergies(person(note))
+    assert "allergy:penicillin" in knowledge.book.history.allergies(person(note))
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_an_allergy_that_no_test_disproved_stays(knowledge, note):
     ],
 )
 def test_what_was_taken_lately_still_counts(knowledge, note):
-    assert {"takes:sildenafil", "takes:simvastatin"} & knowledge.book.taken(person(note))
+    assert {"takes:sildenafil", "takes:simvastatin"} & knowledge.book.history.taken(person(note))
 
 
 @pytest.mark.parametrize(

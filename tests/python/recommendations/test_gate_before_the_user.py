@@ -9,10 +9,10 @@ from click.testing import CliRunner
 from python_llm import paths
 from python_llm.console.cli import main
 from python_llm.recommendations import command
+from python_llm.recommendations.checks.verdicts import Outcome, Verdict, outcome_of
 from python_llm.recommendations.interchange import documents, submitted
 from python_llm.recommendations.kept import read_checks, report
 from python_llm.recommendations.schema import Patient
-from python_llm.recommendations.verdicts import Outcome, Verdict, outcome_of
 
 PATIENT = {
     "id": "mrn-77",

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from python_llm.recommendations.hazards import Hazards
+from python_llm.recommendations.checks.hazards import Hazards
+from python_llm.recommendations.checks.verdicts import passed
 from python_llm.recommendations.schema import Patient
-from python_llm.recommendations.verdicts import passed
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from python_llm.recommendations.inputs import language_of
 from python_llm.recommendations.knowledge import estimated_gfr
+from python_llm.recommendations.record.inputs import language_of
 from python_llm.recommendations.schema import Patient
 
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from python_llm.recommendations import drugs
-from python_llm.recommendations.combined import Combinations
+from python_llm.recommendations.drugs import book
+from python_llm.recommendations.drugs.combined import Combinations
 from python_llm.recommendations.schema import Patient
 
 
@@ -191,8 +191,8 @@ def test_a_note_with_a_pressure_alone_is_read(knowledge, note):
 
 def test_each_text_is_read_once_whatever_its_drugs(knowledge, monkeypatch):
     calls = []
-    read = drugs.of_the_action
-    monkeypatch.setattr(drugs, "of_the_action", lambda text: calls.append(text) or read(text))
+    read = book.of_the_action
+    monkeypatch.setattr(book, "of_the_action", lambda text: calls.append(text) or read(text))
     knowledge.book.problems(["Furosemide 40 mg, bisoprolol 5 mg, ramipril 5 mg. " * 20], set())
     assert len(calls) == 1
 

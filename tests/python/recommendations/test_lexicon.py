@@ -3,10 +3,10 @@
 import pytest
 
 from python_llm.errors import UserError
-from python_llm.recommendations.hazards import Hazards
+from python_llm.recommendations.checks.hazards import Hazards
+from python_llm.recommendations.checks.understood import Understood
 from python_llm.recommendations.knowledge import Knowledge
-from python_llm.recommendations.lexicon import Lexicon
-from python_llm.recommendations.understood import Understood
+from python_llm.recommendations.wording.lexicon import Lexicon
 
 
 def row(cue, kind, use="hazard"):

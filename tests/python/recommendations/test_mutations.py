@@ -5,10 +5,15 @@ import re
 import pytest
 
 from python_llm import paths
-from python_llm.recommendations.conditions import names
+from python_llm.recommendations.evaluation.mutations import (
+    KINDS,
+    Suite,
+    reversed_statement,
+    with_results,
+)
+from python_llm.recommendations.evaluation.recommender import Recommender
 from python_llm.recommendations.knowledge import Knowledge
-from python_llm.recommendations.mutations import KINDS, Suite, reversed_statement, with_results
-from python_llm.recommendations.recommender import Recommender
+from python_llm.recommendations.record.conditions import names
 
 
 @pytest.fixture(scope="module")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from python_llm.recommendations.checks import _objection
-from python_llm.recommendations.drugs import Problem
-from python_llm.recommendations.orders import STOP
+from python_llm.recommendations.checks.tiers import _objection
+from python_llm.recommendations.drugs.book import Problem
+from python_llm.recommendations.drugs.orders import STOP
 from python_llm.recommendations.schema import Patient
 
 

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from python_llm.recommendations.preferences import reversed_preference
-from python_llm.recommendations.quotations import Quotations
+from python_llm.recommendations.checks.preferences import reversed_preference
+from python_llm.recommendations.checks.quotations import Quotations
+from python_llm.recommendations.checks.verdicts import passed
 from python_llm.recommendations.schema import Evidence, Patient
-from python_llm.recommendations.verdicts import passed
 
 
 @pytest.fixture(scope="module")

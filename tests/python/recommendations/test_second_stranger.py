@@ -5,8 +5,8 @@ import json
 
 import pytest
 
+from python_llm.recommendations.checks.urgency import is_at_once
 from python_llm.recommendations.schema import Patient
-from python_llm.recommendations.urgency import is_at_once
 
 
 def person(text, age=55, sex="male", **facts):

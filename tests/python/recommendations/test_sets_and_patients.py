@@ -9,15 +9,15 @@ import pytest
 from python_llm import paths, seeds
 from python_llm.errors import FileError
 from python_llm.phenotyping.alarms import Alarms
-from python_llm.recommendations import answers
-from python_llm.recommendations.checks import read
-from python_llm.recommendations.evaluation import verdicts_of
-from python_llm.recommendations.feedback import read_feedback
-from python_llm.recommendations.golden import FOLDER, GoldenSetError, read_golden_set
+from python_llm.recommendations.checks.tiers import read
+from python_llm.recommendations.evaluation import answers
+from python_llm.recommendations.evaluation.feedback import read_feedback
+from python_llm.recommendations.evaluation.golden import FOLDER, GoldenSetError, read_golden_set
+from python_llm.recommendations.evaluation.patients import synthetic_patients
+from python_llm.recommendations.evaluation.tables import verdicts_of
 from python_llm.recommendations.knowledge import FOLDER as SEEDS
 from python_llm.recommendations.knowledge import OF_NOTES, Knowledge, KnowledgeError, curb65
 from python_llm.recommendations.knowledge import SEEDS as KNOWLEDGE_SEEDS
-from python_llm.recommendations.patients import synthetic_patients
 from python_llm.recommendations.schema import Patient
 
 

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
+from python_llm.recommendations.checks.targets import Targets
 from python_llm.recommendations.schema import Patient
-from python_llm.recommendations.targets import Targets
 
 COPD = Patient(
     patient_id="copd", age=71, sex="male", vitals={"spo2": 90}, notes=["COPD, more breathless."]

@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from python_llm.recommendations.checks import read
-from python_llm.recommendations.levels import Levels
-from python_llm.recommendations.phrases import Cues
-from python_llm.recommendations.quotations import Quotations
+from python_llm.recommendations.checks.quotations import Quotations
+from python_llm.recommendations.checks.tiers import read
+from python_llm.recommendations.record.levels import Levels
 from python_llm.recommendations.schema import Patient
+from python_llm.recommendations.wording.phrases import Cues
 
 
 def person(text, age=50, sex="female", **facts):

@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from python_llm.recommendations.contradictions import conflicts
-from python_llm.recommendations.inputs import hours_since_onset
-from python_llm.recommendations.quotations import Quotations
+from python_llm.recommendations.checks.contradictions import conflicts
+from python_llm.recommendations.checks.quotations import Quotations
+from python_llm.recommendations.record.inputs import hours_since_onset
 from python_llm.recommendations.schema import Evidence, Patient
 
 

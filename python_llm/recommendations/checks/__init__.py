@@ -1,0 +1,1 @@
+"""What is checked of one recommendation without a language model: tiers 1 and 3."""

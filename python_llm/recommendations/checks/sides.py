@@ -1,0 +1,122 @@
+"""Left and right: whether an order is for the side that the record tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from python_llm.recommendations.knowledge import Knowledge
+from python_llm.recommendations.schema import Patient
+from python_llm.recommendations.wording.phrases import clauses
+
+SITES = (
+    *("chest", "leg", "arm", "eye", "knee", "hip", "kidney", "ear", "breast", "testis", "shoulder"),
+    *("ankle", "foot", "groin", "carotid", "adrenal"),
+)
+# How far a site may stand from its side, in tokens: "left femoral vein", "derrame pleural derecho".
+_BEHIND, _BEFORE = 3, 4
+_OTHER = {"left": "right", "right": "left"}
+
+
+class Sides:
+    """Finds orders for the other side; pure functions of the record and the seeds."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
+        lexicon = self._lexicon = knowledge.lexicon
+        self._side_of = {word: side for side in _OTHER for word in lexicon.words(f"side_{side}")}
+        self._site_of = {word: site for site in SITES for word in lexicon.words(f"site_{site}")}
+
+    def told(self, patient: Patient) -> dict[str, set[str]]:
+        """The diseased sides of each site in a record: what is history, normal or denied is left
+        out."""
+        sides: dict[str, set[str]] = {}
+        for text in [*patient.notes, *patient.conditions]:
+            for tokens in clauses(text):
+                if self._knowledge.tells_history(tokens):
+                    continue
+                for part in _parts(tokens):
+                    if self._is_healthy(part):
+                        continue
+                    for site, side in self._named(part):
+                        sides.setdefault(site, set()).add(side)
+        return sides
+
+    def _is_healthy(self, part: Sequence[str]) -> bool:
+        """Whether a part of a clause tells of a site that nothing is wrong with it."""
+        in_words = self._lexicon.pattern("site_healthy_in_words")
+        return bool(
+            self._lexicon.words("site_healthy") & set(part) or in_words.search(" ".join(part))
+        )
+
+    def fistulas(self, patient: Patient) -> set[str]:
+        """The sides on which the record tells an arteriovenous fistula for dialysis."""
+        words = self._lexicon.words("fistula")
+        return {
+            self._side_of[token]
+            for text in [*patient.notes, *patient.conditions]
+            for tokens in clauses(text)
+            if words & set(tokens) and not self._lexicon.words("fistula_elsewhere") & set(tokens)
+            for token in tokens
+            if token in self._side_of
+        }
+
+    def in_the_fistula_arm(self, text: str, fistulas: set[str]) -> Iterator[str]:
+        """What a text does with the arm of the fistula: a cuff, a needle, a line."""
+        for tokens in clauses(text) if fistulas else ():
+            if self._lexicon.words("fistula_spared") & set(tokens):
+                continue
+            use = self._lexicon.pattern("arm_use").search(" ".join(tokens))
+            named = {side for site, side in self._named(tokens) if site == "arm"}
+            if use and named & fistulas:
+                yield f"“{use[0]}” in the arm of the fistula"
+
+    def problems(self, text: str, told: dict[str, set[str]], *, is_bleeding: bool) -> Iterator[str]:
+        """What a text orders for the side on which the record tells nothing. is_bleeding: blood
+        comes from the lung."""
+        for tokens in clauses(text):
+            lies = self._lexicon.pattern("lies_on").search(" ".join(tokens))
+            if lies and is_bleeding and told.get("chest") == {_OTHER[self._side_of[lies[1]]]}:
+                yield f"“{lies[0]}”: the bleeding lung lies below"
+            if self._lexicon.words("side_excused") & set(tokens):
+                continue
+            for site, side in dict.fromkeys(self._named(tokens)):
+                if told.get(site) == {_OTHER[side]}:
+                    yield f"it is for the {side} {site}, the record tells the {_OTHER[side]}"
+
+    def _named(self, tokens: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Each site with a side."""
+        for at, token in enumerate(tokens):
+            side = self._side_of.get(token)
+            behind = list(tokens[at + 1 : at + 1 + _BEHIND])
+            if side is None or self._lexicon.words("not_of_a_side") & set(behind[:2]):
+                continue
+            # "2 l", "15 l/min": liters
+            if token == "l" and at and tokens[at - 1][0].isdigit():
+                continue
+            is_noun = tokens[max(0, at - 1)] == "the"
+            if not is_noun and self._lexicon.words("side_adverb") & set(behind[:1]):
+                continue
+            before = list(reversed(tokens[max(0, at - _BEFORE) : at]))
+            site = self._first(behind) or self._first(before)
+            if site:
+                yield site, side
+
+    def _first(self, tokens: Iterable[str]) -> str | None:
+        for token in tokens:
+            if token == "," or token in self._side_of:
+                return None
+            if token in self._site_of:
+                return self._site_of[token]
+        return None
+
+
+def _parts(tokens: Sequence[str]) -> Iterator[list[str]]:
+    """The parts of a clause between its commas."""
+    part: list[str] = []
+    for token in tokens:
+        if token == ",":
+            yield part
+            part = []
+        else:
+            part.append(token)
+    yield part

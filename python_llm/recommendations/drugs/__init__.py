@@ -1,0 +1,1 @@
+"""Drugs: their names and orders, what a record tells of them, and what speaks against them."""

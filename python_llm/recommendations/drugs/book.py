@@ -1,0 +1,804 @@
+"""What speaks against the drugs that a text recommends: rules, interactions, allergies and doses.
+
+Pure functions over the seeds drugs and drug_rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from python_llm.recommendations.drugs.doses import Dose, DoseLimits, doses_of
+from python_llm.recommendations.drugs.history import (
+    ALLERGY,
+    INTOLERANCE,
+    TAKES,
+    UNREAD,
+    DrugHistory,
+)
+from python_llm.recommendations.drugs.names import REPLACING, DrugNames, Named, Row, is_replaced
+from python_llm.recommendations.drugs.orders import (
+    AGAINST_ARRHYTHMIA,
+    KEPT,
+    LATER,
+    ORDER,
+    OVERLAP,
+    STOP,
+    UNMONITORED,
+    UNWATCHED,
+    circumstances,
+    ends_by_inr,
+    is_given_later,
+    of_the_action,
+)
+from python_llm.recommendations.record.conditions import Condition, names
+from python_llm.recommendations.wording.lexicon import Lexicon
+from python_llm.recommendations.wording.phrases import Cues, Phrases, words
+
+# What may be given into the cerebrospinal fluid or the epidural space, by drug or class (BNF:
+# intrathecal and epidural use; FDA labels of methotrexate, cytarabine, baclofen and nusinersen;
+# IDSA ventriculitis and meningitis 2017 for the antibiotics).
+_SPINAL = frozenset(
+    (
+        *("local_anesthetic", "opioid", "systemic_corticosteroid", "aminoglycoside", "baclofen"),
+        *("methotrexate", "clonidine", "vancomycin", "colistin", "ziconotide"),
+        *("nusinersen", "iodinated_contrast"),
+    )
+)
+_AT_DISCHARGE = re.compile(
+    r"\b(?:at|on|before) discharge\b|\bal alta\b|\bafter \w+ days of\b", re.IGNORECASE
+)
+# What may be inhaled as a mist (BNF: nebulised preparations); anything else is not made for it.
+_NEBULIZED = frozenset(
+    (
+        *("short_acting_bronchodilator", "anticholinergic", "inhaled_corticosteroid", "laba"),
+        *("epinephrine", "aminoglycoside", "colistin", "mucolytic", "pulmonary_vasodilator"),
+        *("magnesium sulfate", "lidocaine", "tranexamic acid", "antiviral", "normal saline"),
+        *("oxygen", "aztreonam", "opioid", "long_acting_bronchodilator", "potassium_treatment"),
+    )
+)
+_BRONCHODILATORS = {"short_acting_bronchodilator", "anticholinergic"}
+_MIST = {
+    *("nebulized", "nebuliser", "nebulizer", "nebs", "neb", "nebulizado", "nebulizada"),
+    *("nebulizados", "nebulizadas", "nebulizacion", "nebulize", "inhaled"),
+}
+_BY_MOUTH = {"suspension", "syrup", "crushed", "jarabe"}
+_DOSED = r"\d[\d.,]*\s?(?:mg|g|mcg|microgram\w*|units?|iu)\b"
+_ADDED = re.compile(
+    r"\b(?:add|adding|on top of|in addition to|as well as|alongside|separate prescription|besides|"
+    r"anadir|ademas de|junto con)\b"
+)
+# A dose of insulin into a vein above this (units) is one of ten, or is for poisoning.
+_INSULIN_IV = 20.0
+_DILUTED = {"infusion", "perfusion", "infuse", "syringe", "pump", "bomba", "ml", "per", "hour"}
+_POISONING = {"poisoning", "overdose", "intoxication", "intoxicacion", "sobredosis"}
+# What is said of a drug that opens its sentence, and of "it" in the next one.
+# Kinds of cues that say how an action orders as a whole.
+_OF_THE_ACTION = "of_the_action_"
+# What tells how much of a drug a volume holds, and a volume in which it is only dissolved.
+_STRENGTH = re.compile(
+    r"%|per ?cent|por ciento|\b1 ?(?::|in) ?1[.,]?0|/ ?ml\b|\b(?:per|por) ml\b|/ ?\d+ ?ml\b",
+    re.IGNORECASE,
+)
+_VOLUME_OF = re.compile(r"\bml (?:of|de) (\w+)")
+_DILUENT = re.compile(
+    r"\b(?:in|into|with|to|per|en|con) (?:\w+ )?\d+(?:\.\d+)? ?(?:ml|l|litres?)\b"
+)
+# Of children below 12 years; a weight in kg, where it is known.
+CHILD, WEIGHT = "child_12", "weight_kg:"
+_CHOOSES = frozenset(("or", "either", "o", "such", "alternatively"))
+_LATER = {"once", "when", "after", "until", "cuando", "tras", "hasta", "despues"}
+_OFTEN = {"a", "daily", "weekly", "nightly", "per", "every", "each", "in", "only"}  # behind "once"
+_DENYING = {"no", "not", "without", "never", "sin", "instead", "skip", "before"}
+_RECOVERS = {"falls", "fall", "improves", "recovers", "resolves", "normalizes", "below", "normal"}
+# How a Spanish recommendation names what was checked.
+_IN_SPANISH: Mapping[str, tuple[str, ...]] = {
+    "allergy": ("alergia", "alergias", "alergico"),
+    "allergies": ("alergia", "alergias"),
+    "sulfonamide": ("sulfamida", "sulfamidas", "sulfas"),
+    "penicillin": ("penicilina", "penicilinas"),
+    "potassium": ("potasio", "kaliemia", "potasemia"),
+    "sodium": ("sodio", "natremia"),
+    "renal": ("renal", "filtrado", "riñon", "creatinina"),
+    "kidney": ("renal", "filtrado", "riñon"),
+    "egfr": ("filtrado", "funcion renal"),
+    "liver": ("higado", "hepatica", "hepatico", "hepatopatia"),
+    "hepatic": ("hepatica", "hepatico"),
+    "bleed": ("sangrado", "hemorragia", "sangra"),
+    "bleeding": ("sangrado", "hemorragia"),
+    "pregnancy": ("embarazo", "embarazada", "gestacion"),
+    "pregnant": ("embarazada", "embarazo"),
+    "breast": ("lactancia",),
+    "breastfeeding": ("lactancia",),
+    "interaction": ("interaccion", "interacciones"),
+    "qt": ("qtc",),
+    "age": ("edad",),
+    "child": ("niño", "edad"),
+    "asthma": ("asma",),
+    "hypotension": ("hipotension", "tension arterial"),
+    "blood pressure": ("presion arterial", "tension arterial"),
+    "hypertension": ("hipertension",),
+    "glucose": ("glucosa", "glucemia"),
+    "platelets": ("plaquetas",),
+    "platelet": ("plaquetas",),
+    "surgery": ("cirugia",),
+    "stroke": ("ictus",),
+    "heart failure": ("insuficiencia cardiaca",),
+    "seizure": ("convulsiones", "epilepsia"),
+    "glaucoma": ("glaucoma",),
+    "digoxin": ("digoxina",),
+    "warfarin": ("warfarina", "acenocumarol", "sintrom"),
+    "aspirin": ("aspirina", "aas"),
+    "antiplatelet": ("antiagregante", "antiagregantes"),
+    "anticoagulant": ("anticoagulante", "anticoagulantes"),
+    "nsaid": ("aine", "aines"),
+    "dose": ("dosis",),
+    "dialysis": ("dialisis",),
+    "thrombosis": ("trombosis",),
+    "infection": ("infeccion",),
+    "respiratory": ("respiratoria", "respiratorio"),
+}
+_NO_SUCH = frozenset(("no", "not", "without", "never", "unnecessary", "needless", "sin", "nunca"))
+# What excuses the dose beside which it stands, and no other of the action: "5 mg IV, then 50 mg by
+# mouth". Behind the last words a reason begins ("50 mg IV, as he cannot take it by mouth").
+_OF_ONE_DOSE = frozenset(
+    (
+        *(("oral",), ("orally",), ("by", "mouth"), ("po",), ("via", "oral"), ("total",)),
+        *(("in", "all"), ("24", "hours"), ("per", "day"), ("24", "h")),
+    )
+)
+_ENDS_DOSE = frozenset(
+    (
+        *("as", "because", "since", "instead", "rather", "than", "not", "no", "cannot", "unable"),
+        *("if", "when", "once", "until", "after", "before", "then", ",", "porque", "ya", "pues"),
+        *("lugar", "vez", "cuando", "si", "hasta", "tras", "luego", "without", "sin"),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A row of drug_rules: what forbids a drug or class, or must be named when it is given."""
+
+    drug: str
+    present: Condition
+    against: str
+    phrases: tuple[str, ...]
+    seriousness: str
+    kind: str
+    safe_with: tuple[tuple[str, ...], ...]
+    source: str
+    doses: DoseLimits | None
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What speaks against a recommended drug. seriousness: absolute, interaction, caution, note,
+    or not_checked. action: its number, from 1."""
+
+    drug: str
+    against: str
+    seriousness: str
+    action: int
+    phrases: tuple[str, ...] = ()
+    kind: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A text of a recommendation, read once: its words, the drugs it names and those it gives, how
+    it orders them as a whole, and whether they are choices."""
+
+    tokens: tuple[str, ...]
+    named: frozenset[str]
+    recommended: frozenset[str]
+    ordered: frozenset[str]
+    has_choices: bool
+
+    @classmethod
+    def of(cls, text: str, mentions: Sequence[Named], lexicon: Lexicon) -> _Text:
+        tokens = tuple(words(text))
+        plain = " ".join(tokens)
+        told = {
+            ORDER + kind.removeprefix(_OF_THE_ACTION)
+            for kind in lexicon.kinds(_OF_THE_ACTION)
+            if lexicon.pattern(kind).search(plain)
+        }
+        return cls(
+            tokens,
+            frozenset(mention.concept for mention in mentions),
+            frozenset(mention.concept for mention in mentions if mention.affirmed),
+            frozenset(told | of_the_action(plain)),
+            bool(_CHOOSES & set(tokens) or _AT_DISCHARGE.search(text)),
+        )
+
+
+class DrugBook(DrugNames):
+    """The drugs of the seeds with their rules and doses."""
+
+    def __init__(self, tables: Mapping[str, Sequence[Row]], cues: Cues) -> None:
+        lexicon = Lexicon(tables["assertion_cues"])
+        super().__init__(tables, cues, lexicon)
+        self.history = DrugHistory(self, lexicon)
+        self._phrases: dict[tuple[str, ...], Phrases] = {}
+        self.rules: dict[str, list[Rule]] = defaultdict(list)
+        for row in tables["drug_rules"]:
+            self.rules[row["drug"]].append(
+                Rule(
+                    row["drug"],
+                    Condition.read(row["present_when"]),
+                    row["against"],
+                    _in_both_languages(names(row["check_phrases"])),
+                    row["seriousness"],
+                    row["kind"],
+                    tuple(tuple(words(text)) for text in names(row["safe_with"])),
+                    row["source"],
+                    DoseLimits.read(row["doses"] or "", row["drug"]),
+                )
+            )
+        self._limits = {
+            drug: DoseLimits.read(row["doses"] or "", drug)
+            for drug, row in {**self.classes, **self.drugs}.items()
+        }
+
+    def problems(
+        self, texts: Sequence[str], findings: Collection[str], *, is_whole: bool = False
+    ) -> list[Problem]:
+        """Everything that speaks against the drugs recommended in `texts`, for a patient with these
+        findings (which include `takes:`, `allergy:` and `unread:`). is_whole: `texts` are all of a
+        recommendation, so that what none of them stops goes on."""
+        named = [self.named(text) for text in texts]
+        read = [
+            _Text.of(text, mentions, self._lexicon)
+            for text, mentions in zip(texts, named, strict=True)
+        ]
+        every = words(". ".join(texts))
+        # what a text without a drug says of monitoring is said of the drugs of all others
+        unwatched = {UNMONITORED for text in read if not text.named and UNMONITORED in text.ordered}
+        stopped = {
+            TAKES + member
+            for mentions in named
+            for mention in mentions
+            if not mention.affirmed
+            for member in self._stopped_with(mention.concept)
+        }
+        problems: list[Problem] = []
+        watched = {UNWATCHED} | self._later(named) if is_whole else set()
+        watched |= unwatched
+        if self._overlaps(named, set(findings), " . ".join(" ".join(words(t)) for t in texts)):
+            watched |= {OVERLAP}
+        for number, mentions in enumerate(named, 1):
+            for mention in mentions:
+                if not mention.affirmed:
+                    problems += self._stopped(mention, number, set(findings))
+                    continue
+                if self._runs_out(mention):
+                    problems += self._stopped(mention, number, set(findings))
+                together = self._given_together(read, number, mention)
+                present = self._present(findings, mention.concept) - stopped
+                seen, present = set(findings) | watched, present | watched
+                problems += self._against(
+                    mention, number, read[number - 1], every, seen, present, together
+                )
+                problems += self._from_the_other_side(mention, number, set(findings), stopped)
+                problems += self._doses(mention, number, findings)
+                problems += self._volume(mention, texts[number - 1], number)
+            problems += [
+                Problem(word, "it is not in the knowledge base", "not_checked", number)
+                for word in self.unknown_drugs(texts[number - 1])
+            ]
+            problems += self._twice(mentions, texts[number - 1], number)
+        if is_whole:
+            problems += self._kept(named, set(findings))
+        if any(
+            mention.affirmed and self.needs_check(mention.concept) for m in named for mention in m
+        ):
+            problems += [
+                Problem(
+                    name.removeprefix(UNREAD), "it is not in the knowledge base", "not_checked", 0
+                )
+                for name in sorted(findings)
+                if name.startswith(UNREAD)
+            ]
+        return list(dict.fromkeys(problems))
+
+    def _present(self, findings: Collection[str], concept: str) -> set[str]:
+        """The findings without `takes:` of the drug itself: to continue it adds no second."""
+        taken = {name.removeprefix(TAKES) for name in findings if name.startswith(TAKES)}
+        named = self._narrowest(taken)
+        others = {TAKES + above for name in named - {concept} for above in self.closures[name]}
+        return {name for name in findings if not name.startswith(TAKES)} | others
+
+    def _narrowest(self, taken: set[str]) -> set[str]:
+        """The drugs that are taken, and the classes of which no drug is named."""
+        return {
+            name
+            for name in taken
+            if name in self.drugs or not (self.members[name] - {name}) & taken
+        }
+
+    def _stopped_with(self, concept: str) -> set[str]:
+        members = self.members.get(concept, frozenset({concept}))
+        if concept in self.drugs:
+            return set(self.closures[concept])
+        return set(members) | set(self.closures[concept])
+
+    def _given_together(self, texts: Sequence[_Text], number: int, mention: Named) -> set[str]:
+        """`takes:` findings of the other drugs that the recommendation gives."""
+        own = mention.concept
+        others: set[str] = set()
+        for other_number, text in enumerate(texts, 1):
+            # of several choices in another action it is the one that is taken
+            if text.has_choices and (
+                other_number == number or any(self.are_related(own, o) for o in text.named)
+            ):
+                continue
+            others |= {other for other in text.recommended if not self.are_related(own, other)}
+        return {TAKES + name for other in others for name in self.closures[other]}
+
+    def _against(
+        self,
+        mention: Named,
+        number: int,
+        text: _Text,
+        every: Sequence[str],
+        findings: set[str],
+        present: set[str],
+        together: set[str],
+    ) -> Iterator[Problem]:
+        """What speaks against one drug of the action `number`; every: the words of all of them."""
+        tokens = text.tokens
+        ordered = self.circumstances(mention) | text.ordered
+        findings, present = findings | ordered, present | ordered
+        yield from self._misrouted(mention, number, ordered)
+        is_new = TAKES + mention.concept not in findings
+        is_unadapted = f"{ORDER}unadapted" in ordered
+        for name in sorted(self.closures[mention.concept]):
+            if ALLERGY + name in present:
+                yield Problem(
+                    mention.concept,
+                    f"allergy to {name.replace('_', ' ')}",
+                    "absolute",
+                    number,
+                    ("allergy", "allergies", name.replace("_", " ")),
+                    "allergy",
+                )
+            for rule in self.rules.get(name, ()):
+                seen = findings if rule.kind == "washout" or rule.doses else present
+                holds = rule.present.holds(seen)
+                if not holds and not (together and rule.present.holds(seen | together)):
+                    continue
+                if UNWATCHED in rule.present.names:
+                    is_safe = any(_is_told(every, phrase) for phrase in rule.safe_with)
+                else:
+                    of_all = [p for p in rule.safe_with if not (rule.doses and p in _OF_ONE_DOSE)]
+                    is_safe = any(_contains(tokens, phrase) for phrase in of_all)
+                if is_safe:
+                    continue
+                if rule.doses and not any(
+                    rule.doses.breaks(dose)
+                    for dose in self._doses_of(mention)
+                    if not _is_excused(mention.tokens, dose, rule.safe_with)
+                ):
+                    continue
+                if self._is_deferred(mention, rule.phrases):
+                    continue
+                is_left_so = is_unadapted and rule.kind == "interaction" and (is_new or not holds)
+                yield Problem(
+                    mention.concept,
+                    rule.against if holds else f"{rule.against} (recommended together)",
+                    "absolute" if is_left_so else rule.seriousness,
+                    number,
+                    rule.phrases,
+                    rule.kind,
+                    rule.source,
+                )
+
+    def _from_the_other_side(
+        self, mention: Named, number: int, findings: set[str], stopped: set[str]
+    ) -> Iterator[Problem]:
+        """What forbids a drug that the patient takes beside the one that is new: a rule of apixaban
+        against phenytoin speaks against phenytoin for whoever takes apixaban."""
+        own = {TAKES + name for name in self.closures[mention.concept]}
+        if TAKES + mention.concept in findings:
+            return
+        taken = {name for name in findings - stopped if name.startswith(TAKES)}
+        for drug in sorted(self._narrowest({name.removeprefix(TAKES) for name in taken})):
+            for rule in [r for n in sorted(self.closures[drug]) for r in self.rules.get(n, ())]:
+                if rule.kind != "interaction" or rule.seriousness != "absolute" or rule.doses:
+                    continue
+                if any(name.startswith(ORDER) for name in rule.present.names):
+                    continue
+                is_new = rule.present.holds(findings | own) and not rule.present.holds(findings)
+                if not is_new or any(_contains(mention.tokens, safe) for safe in rule.safe_with):
+                    continue
+                yield Problem(
+                    mention.concept,
+                    f"{drug}: {rule.against}",
+                    rule.seriousness,
+                    number,
+                    rule.phrases,
+                    rule.kind,
+                    rule.source,
+                )
+
+    def _overlaps(self, named: Sequence[Sequence[Named]], findings: set[str], text: str) -> bool:
+        """Whether a heparin goes beside a vitamin K antagonist until the INR is high enough, and no
+        third anticoagulant beside them."""
+        drugs = {m.concept for mentions in named for m in mentions if m.affirmed}
+        drugs |= {name.removeprefix(TAKES) for name in findings if name.startswith(TAKES)}
+        thinning = {c for c in drugs & self.drugs.keys() if "anticoagulant" in self.closures[c]}
+        kinds = {
+            kind
+            for concept in thinning
+            for kind in ("vitamin_k_antagonist", "heparins")
+            if kind in self.closures[concept]
+        }
+        return len(thinning) == len(kinds) == 2 and ends_by_inr(text)
+
+    def _later(self, named: Sequence[Sequence[Named]]) -> set[str]:
+        """`later:` findings of the drugs that the recommendation gives only after others, and
+        nowhere at once."""
+        late: set[str] = set()
+        at_once: set[str] = set()
+        for mention in (m for mentions in named for m in mentions if m.affirmed):
+            spans = self.spans(mention.tokens)
+            until = min((s for _, s, _ in spans if s >= mention.end), default=len(mention.tokens))
+            is_late = is_given_later(mention.tokens, mention.start, mention.end, until)
+            (late if is_late else at_once).update(self.closures[mention.concept])
+        return {LATER + name for name in late - at_once}
+
+    def _twice(self, mentions: Sequence[Named], text: str, number: int) -> Iterator[Problem]:
+        """A drug that one action gives under two names, one beside the other."""
+        by_drug: dict[str, list[Named]] = defaultdict(list)
+        for mention in mentions:
+            if mention.concept in self.drugs:
+                by_drug[mention.concept].append(mention)
+        for drug, same in by_drug.items():
+            written = {mention.tokens[mention.start : mention.end] for mention in same}
+            are_given = [mention for mention in same if mention.affirmed]
+            has_doses = len(re.findall(rf"{_DOSED}", text.lower())) >= len(written)
+            if (
+                len(written) > 1
+                and are_given
+                and (_ADDED.search(text.lower()) or (has_doses and len(are_given) > 1))
+            ):
+                yield Problem(
+                    drug,
+                    "the same drug under two names",
+                    "absolute",
+                    number,
+                    ("duplicate",),
+                    "interaction",
+                    "WHO 2014, High 5s: medication reconciliation",
+                )
+
+    def _kept(self, named: Sequence[Sequence[Named]], findings: set[str]) -> Iterator[Problem]:
+        """What the patient takes, must not go on with, and no action names."""
+        touched = {
+            concept
+            for mentions in named
+            for mention in mentions
+            for concept in (*self.closures[mention.concept], *self.members.get(mention.concept, ()))
+        }
+        for name in sorted(findings):
+            drug = name.removeprefix(TAKES)
+            if not name.startswith(TAKES) or drug not in self.drugs or drug in touched:
+                continue
+            for concept in sorted(self.closures[drug]):
+                for rule in self.rules.get(concept, ()):
+                    if KEPT in rule.present.names and rule.present.holds(findings | {KEPT}):
+                        yield Problem(
+                            drug,
+                            rule.against,
+                            rule.seriousness,
+                            0,
+                            rule.phrases,
+                            rule.kind,
+                            rule.source,
+                        )
+
+    def _misrouted(self, mention: Named, number: int, ordered: set[str]) -> Iterator[Problem]:
+        """A drug into the cerebrospinal fluid or the epidural space that is not made for it."""
+        if f"{ORDER}iv" in ordered and _BY_MOUTH & set(mention.tokens):
+            yield Problem(
+                mention.concept,
+                "a form for the mouth into a vein",
+                "absolute",
+                number,
+                ("route",),
+                "route",
+                "ISMP: oral medicines given by the wrong route",
+            )
+        if f"{ORDER}crushed_release" in ordered and mention.concept in self.drugs:
+            yield Problem(
+                mention.concept,
+                "a tablet of slow release that is crushed: the whole dose at once",
+                "absolute",
+                number,
+                ("crush",),
+                "route",
+                "ISMP: oral dosage forms that should not be crushed",
+            )
+        if f"{ORDER}nebulized" in ordered and not self.closures[mention.concept] & _NEBULIZED:
+            yield Problem(
+                mention.concept,
+                "nebulised: it is not made for that",
+                "absolute",
+                number,
+                ("nebulised", "route"),
+                "route",
+                "BNF: nebulised preparations",
+            )
+        for route in ("intrathecal", "epidural"):
+            own_rule = any(
+                f"order:{route}" in rule.present.names
+                for name in self.closures[mention.concept]
+                for rule in self.rules.get(name, ())
+            )
+            is_meant = own_rule or self.closures[mention.concept] & _SPINAL
+            if f"order:{route}" in ordered and not is_meant:
+                yield Problem(
+                    mention.concept,
+                    f"{route} route",
+                    "absolute",
+                    number,
+                    (route, "route"),
+                    "route",
+                    "BNF: intrathecal and epidural use",
+                )
+
+    def circumstances(self, mention: Named) -> set[str]:
+        """The `order:` findings of a mention."""
+        spans = self.spans(mention.tokens)
+        until = min((s for _, s, _ in spans if s >= mention.end), default=len(mention.tokens))
+        since = max((e for _, _, e in spans if e <= mention.start), default=0)
+        ordered = circumstances(mention.tokens, mention.start, mention.end, until, since)
+        is_stopped = self.is_swapped_for_another_kind(mention) or self._runs_out(mention)
+        own = " ".join(mention.tokens[since:until])
+        is_preventive = self._lexicon.pattern("against_arrhythmia").search(own)
+        return (
+            ordered
+            | ({STOP} if is_stopped else set())
+            | ({AGAINST_ARRHYTHMIA} if is_preventive else set())
+        )
+
+    def _runs_out(self, mention: Named) -> bool:
+        """Whether a drug is left to end by itself: "let the epoprostenol run out"."""
+        around = mention.tokens[max(0, mention.start - 6) : mention.end + 8]
+        match = self._lexicon.pattern("runs_out").search(" ".join(around))
+        if match is None:
+            return False
+        before = " ".join(around)[: match.start()].split()[-6:]
+        return not {"never", "not", "don", "nunca", "avoid", "before", "antes"} & set(before)
+
+    def is_swapped_for_another_kind(self, mention: Named) -> bool:
+        """Whether what replaces a drug is of none of its classes: "swap ticagrelor for
+        omeprazole" stops it."""
+        if not is_replaced(mention.tokens, mention.start, mention.end):
+            return False
+        behind = [c for c, start, _ in self.spans(mention.tokens) if start >= mention.end]
+        own = self.closures[mention.concept]
+        return bool(behind) and not any(own & self.closures[concept] for concept in behind)
+
+    def speaks_against(self, concept: str, findings: Collection[str]) -> bool:
+        """Whether an allergy or any rule speaks against a drug that the patient takes."""
+        present = self._present(findings, concept)
+        above = self.closures[concept]
+        return any(
+            ALLERGY + name in present
+            or INTOLERANCE + name in present
+            or any(
+                rule.doses is None and rule.present.holds(present)
+                for rule in self.rules.get(name, ())
+            )
+            for name in above
+        )
+
+    def _stopped(self, mention: Named, number: int, findings: set[str]) -> Iterator[Problem]:
+        """What speaks against stopping a drug."""
+        ordered = self.circumstances(mention)
+        if STOP not in ordered:
+            return
+        is_swapped = self.is_swapped_for_another_kind(mention)
+        for name in sorted(self.closures[mention.concept]):
+            for rule in self.rules.get(name, ()):
+                if STOP not in rule.present.names or not rule.present.holds(findings | ordered):
+                    continue
+                safe = {
+                    phrase
+                    for phrase in rule.safe_with
+                    if not (is_swapped and REPLACING & set(phrase))
+                }
+                # "stop hydrocortisone" does not name what replaces it
+                others = (*mention.tokens[: mention.start], "", *mention.tokens[mention.end :])
+                offered = _without_denied(others)
+                if not any(_contains(offered, phrase) for phrase in safe):
+                    yield Problem(
+                        mention.concept,
+                        rule.against,
+                        rule.seriousness,
+                        number,
+                        rule.phrases,
+                        rule.kind,
+                        rule.source,
+                    )
+
+    def _doses(self, mention: Named, number: int, findings: Collection[str]) -> Iterator[Problem]:
+        limits = self._limits.get(mention.concept)
+        if limits is None:
+            return
+        weight = next(
+            (float(name.removeprefix(WEIGHT)) for name in findings if name.startswith(WEIGHT)), None
+        )
+        elsewhere = {f"{ORDER}oral", f"{ORDER}im", f"{ORDER}subcutaneous", f"{ORDER}nebulized"}
+        is_into_a_vein = bool(limits.speeds) and not self.circumstances(mention) & elsewhere
+        if weight and (wrong := limits.does_not_fit(list(self._doses_of(mention)), weight)):
+            yield Problem(mention.concept, wrong, "absolute", number, (), "dose")
+        for dose in self._doses_of(mention):
+            # a mist is breathed in the same dose at any age
+            is_mist = self._is_mist(mention)
+            if CHILD in findings and not is_mist and not limits.fits_a_child(dose, weight):
+                yield Problem(
+                    mention.concept,
+                    f"the dose {dose.written} is an adult's, the patient is a child",
+                    "absolute" if weight and limits.per_kg else "not_checked",
+                    number,
+                    kind="dose",
+                )
+            elif reason := limits.complaint(dose) or (
+                limits.too_much_for(dose, weight) if weight and CHILD not in findings else ""
+            ):
+                yield Problem(mention.concept, reason, "absolute", number, (), "dose")
+            elif mention.concept == "insulin" and self._is_too_much_insulin(mention, dose):
+                yield Problem(
+                    mention.concept,
+                    f"the dose {dose.written} into a vein is above the limit",
+                    "absolute",
+                    number,
+                    (),
+                    "dose",
+                    "UK Kidney Association hyperkalaemia guideline 2023",
+                )
+            elif reason := limits.too_fast(dose, weight) if is_into_a_vein else "":
+                yield Problem(mention.concept, reason, "absolute", number, (), "dose")
+            elif limits.is_unusual(dose):
+                yield Problem(
+                    mention.concept,
+                    f"the dose {dose.written} is above the usual one",
+                    "caution",
+                    number,
+                    ("above the usual", "high dose", "usual dose", "resistance"),
+                    "dose",
+                )
+
+    def _volume(self, mention: Named, text: str, number: int) -> Iterator[Problem]:
+        """A dose that is a volume alone, without a strength: how much of the drug it holds is not
+        known, and for insulin it is a hundredfold error (NPSA 2010/RRR013)."""
+        limits = self._limits.get(mention.concept)
+        doses = list(self._doses_of(mention))
+        if limits is None or any(name.startswith("ml") for name in limits.ranges):
+            return
+        is_volume = bool(doses) and all(dose.dimension.startswith("ml") for dose in doses)
+        clause = " ".join(mention.tokens)
+        if not is_volume or _STRENGTH.search(text) or _DILUENT.search(clause):
+            return
+        # "noradrenaline and 500 mL of crystalloid"
+        own = mention.tokens[mention.start : mention.end]
+        if any(match[1] not in own for match in _VOLUME_OF.finditer(clause)):
+            return
+        is_insulin = mention.tokens[mention.start].startswith("insulin")
+        is_insulin = is_insulin or mention.concept.startswith("insulin")
+        yield Problem(
+            mention.concept,
+            f"the dose {doses[0].written} is a volume without a strength",
+            "absolute" if is_insulin else "not_checked",
+            number,
+            ("volume",),
+            "dose",
+            "NPSA 2010/RRR013: safer administration of insulin",
+        )
+
+    def _is_mist(self, mention: Named) -> bool:
+        """Whether a drug is breathed in; "nebulised" may stand beside the other one of two
+        ("nebulised salbutamol with ipratropium")."""
+        ordered = self.circumstances(mention)
+        if f"{ORDER}nebulized" in ordered:
+            return True
+        is_inhaled = bool(self.closures[mention.concept] & _BRONCHODILATORS)
+        elsewhere = {f"{ORDER}iv", f"{ORDER}oral", f"{ORDER}subcutaneous"}
+        return is_inhaled and not ordered & elsewhere and bool(_MIST & set(mention.tokens))
+
+    def _doses_of(self, mention: Named) -> Iterator[Dose]:
+        spans = [(start, end) for _, start, end in self.spans(mention.tokens)]
+        return doses_of(mention.tokens, spans, (mention.start, mention.end))
+
+    def _is_too_much_insulin(self, mention: Named, dose: Dose) -> bool:
+        """Whether insulin is pushed into a vein above what hyperkalaemia or ketoacidosis takes; a
+        syringe of 50 units in 50 ml is an infusion."""
+        ordered, around = self.circumstances(mention), set(mention.tokens)
+        is_pushed = f"{ORDER}bolus" in ordered or f"{ORDER}push" in ordered
+        is_pushed = is_pushed or (f"{ORDER}iv" in ordered and not around & _DILUTED)
+        above = dose.dimension == "units" and dose.amount > _INSULIN_IV * 1.001
+        return is_pushed and above and not around & _POISONING
+
+    def _is_deferred(self, mention: Named, phrases: Sequence[str]) -> bool:
+        """Whether the drug is to be given only once what speaks against it is over."""
+        rest = mention.tokens[mention.end :]
+        if {"before", "antes"} & set(mention.tokens[max(0, mention.start - 3) : mention.start]):
+            return self.phrases_in(phrases, " ".join(mention.tokens[: mention.start]))
+        at = next(
+            (
+                n
+                for n, token in enumerate(rest)
+                if token in _LATER and not (token == "once" and _OFTEN & set(rest[n + 1 : n + 2]))
+            ),
+            None,
+        )
+        if at is None and "if" in rest and _RECOVERS & set(rest[rest.index("if") :]):
+            at = rest.index("if")
+        return at is not None and self.phrases_in(phrases, " ".join(rest[at:]))
+
+    def phrases_in(self, phrases: Sequence[str], text: str) -> bool:
+        """Whether a text has any of the phrases."""
+        key = tuple(phrases)
+        if key not in self._phrases:
+            self._phrases[key] = Phrases([("it", phrase) for phrase in key], Cues([], "action"))
+        return bool(key) and bool(self._phrases[key].mentions(text))
+
+    def considered(self, concept: str) -> list[str]:
+        """What the rules of a drug look for, by name."""
+        rules = [
+            rule for name in sorted(self.closures[concept]) for rule in self.rules.get(name, ())
+        ]
+        own = f"allergy to {concept.replace('_', ' ')} or its class"
+        return list(dict.fromkeys([own, *(rule.against for rule in rules)]))
+
+
+def _in_both_languages(phrases: Sequence[str]) -> tuple[str, ...]:
+    """What must be among what was checked, with its Spanish names."""
+    spanish = [name for phrase in phrases for name in _IN_SPANISH.get(phrase, ())]
+    return tuple(dict.fromkeys([*phrases, *spanish]))
+
+
+def _is_excused(tokens: Sequence[str], dose: Dose, safe: Sequence[tuple[str, ...]]) -> bool:
+    """Whether a dose is told to be of another route, or the sum of several."""
+    behind: list[str] = []
+    for at in range(dose.end, min(dose.end + 8, len(tokens))):
+        # "24 hours" tells of this dose, another number begins the next
+        is_next = tokens[at] in _ENDS_DOSE or tokens[at][0].isdigit()
+        if is_next and tuple(tokens[at : at + 2]) not in _OF_ONE_DOSE:
+            break
+        behind.append(tokens[at])
+    around = [*tokens[max(0, dose.start - 2) : dose.start], "", *behind]
+    return any(phrase in _OF_ONE_DOSE and _contains(around, phrase) for phrase in safe)
+
+
+def _is_told(tokens: Sequence[str], phrase: Sequence[str]) -> bool:
+    """Whether a phrase stands somewhere without a denial before it ("no APTT needed")."""
+    width = len(phrase)
+    return any(
+        tuple(tokens[n : n + width]) == tuple(phrase)
+        and not _DENYING & set(tokens[max(0, n - 3) : n])
+        for n in range(len(tokens) - width + 1)
+    )
+
+
+def _without_denied(tokens: Sequence[str]) -> tuple[str, ...]:
+    """The tokens without those that are denied: "no taper is called for", "tapering is not
+    needed"."""
+    return tuple(
+        token
+        for at, token in enumerate(tokens)
+        if not _NO_SUCH & {*tokens[max(0, at - 2) : at], *tokens[at + 1 : at + 3]}
+    )
+
+
+def _contains(tokens: Sequence[str], phrase: Sequence[str]) -> bool:
+    width = len(phrase)
+    return any(
+        tuple(tokens[n : n + width]) == tuple(phrase) for n in range(len(tokens) - width + 1)
+    )

@@ -1,0 +1,1 @@
+"""How texts are read: phrases, their cues, and the words of orders."""
