@@ -636,7 +636,7 @@ class DrugBook(DrugNames):
         )
         elsewhere = {f"{ORDER}oral", f"{ORDER}im", f"{ORDER}subcutaneous", f"{ORDER}nebulized"}
         is_into_a_vein = bool(limits.speeds) and not self.circumstances(mention) & elsewhere
-        if weight and (wrong := limits.does_not_fit(list(self._doses_of(mention)), weight)):
+        if weight and (wrong := limits.does_not_fit(self._doses_of(mention), weight)):
             yield Problem(mention.concept, wrong, "absolute", number, (), "dose")
         for dose in self._doses_of(mention):
             # a mist is breathed in the same dose at any age
@@ -679,7 +679,7 @@ class DrugBook(DrugNames):
         """A dose that is a volume alone, without a strength: how much of the drug it holds is not
         known, and for insulin it is a hundredfold error (NPSA 2010/RRR013)."""
         limits = self._limits.get(mention.concept)
-        doses = list(self._doses_of(mention))
+        doses = self._doses_of(mention)
         if limits is None or any(name.startswith("ml") for name in limits.ranges):
             return
         is_volume = bool(doses) and all(dose.dimension.startswith("ml") for dose in doses)
@@ -712,7 +712,7 @@ class DrugBook(DrugNames):
         elsewhere = {f"{ORDER}iv", f"{ORDER}oral", f"{ORDER}subcutaneous"}
         return is_inhaled and not ordered & elsewhere and bool(_MIST & set(mention.tokens))
 
-    def _doses_of(self, mention: Named) -> Iterator[Dose]:
+    def _doses_of(self, mention: Named) -> Sequence[Dose]:
         spans = [(start, end) for _, start, end in self.spans(mention.tokens)]
         return doses_of(mention.tokens, spans, (mention.start, mention.end))
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from python_llm.errors import UserError
 from python_llm.recommendations.record.numerals import half_behind, spelled
@@ -264,33 +266,46 @@ class DoseLimits:
 
 def doses_of(
     tokens: Sequence[str], spans: Sequence[tuple[int, int]], own: tuple[int, int]
-) -> Iterator[Dose]:
-    """The doses of the drug at `own` in a clause with drugs at `spans`.
+) -> Sequence[Dose]:
+    """The doses of the drug at `own` in a clause with drugs at `spans`, which are in order.
 
     A dose directly before a drug is that drug's if it opens the clause or follows a joining word
     (40 mg of furosemide and 5 mg of bisoprolol); any other is that of the drug before it.
     """
+    return _doses_by_drug(tuple(tokens), tuple(spans)).get(own, ())
+
+
+# a clause is asked for the doses of each of its drugs, several times
+@lru_cache(maxsize=256)
+def _doses_by_drug(
+    tokens: tuple[str, ...], spans: tuple[tuple[int, int], ...]
+) -> Mapping[tuple[int, int], Sequence[Dose]]:
+    starts, ends = [span[0] for span in spans], [span[1] for span in spans]
+    lasting = [at for at, token in enumerate(tokens) if token in _LASTS]
+    doses: dict[tuple[int, int], list[Dose]] = {}
     for start, end, dose in _amounts(tokens):
-        before = [span for span in spans if span[1] <= start]
-        after = [span for span in spans if span[0] >= end]
-        is_led = bool(after) and all(token in _LINKS for token in tokens[end : after[0][0]])
-        opens = not before or (start > 0 and tokens[start - 1] in _JOINS)
-        if _NAMED_BEFORE & set(tokens[max(0, start - 1) : start]) and own[1] < start:
-            continue
-        if _is_measured(tokens, start, end) and own[1] < start:
-            continue
-        if is_led and (opens or tokens[end] == "of"):
-            owner = after[0]
+        n_before, first_after = bisect_right(ends, start), bisect_left(starts, end)
+        before = spans[n_before - 1] if n_before else None
+        after = spans[first_after] if first_after < len(spans) else None
+        is_led = after is not None and all(token in _LINKS for token in tokens[end : after[0]])
+        opens = before is None or (start > 0 and tokens[start - 1] in _JOINS)
+        if after and is_led and (opens or tokens[end] == "of"):
+            owner = after
         elif tuple(tokens[end : end + 2]) in _OF_OTHERS or tokens[end : end + 1] in _OTHERS:
             # 10 units of insulin in 25 g of glucose
             continue
-        elif before and start - before[-1][1] <= _REACH:
-            owner = before[-1]
+        elif before and start - before[1] <= _REACH:
+            owner = before
         else:
             continue
-        if owner == own:
-            apart = _minutes_apart(tokens, spans, own, start, end)
-            yield replace(dose, minutes=dose.minutes or apart, start=start, end=end)
+        is_named = bool(_NAMED_BEFORE & set(tokens[max(0, start - 1) : start]))
+        if owner[1] < start and (is_named or _is_measured(tokens, start, end)):
+            continue
+        others = [span for span in spans if span != owner] if lasting else []
+        apart = _minutes_apart(tokens, others, lasting, start, end)
+        timed = replace(dose, minutes=dose.minutes or apart, start=start, end=end)
+        doses.setdefault(owner, []).append(timed)
+    return doses
 
 
 def _is_measured(tokens: Sequence[str], start: int, end: int) -> bool:
@@ -381,17 +396,16 @@ def _minutes(text: str) -> float | None:
 
 def _minutes_apart(
     tokens: Sequence[str],
-    spans: Sequence[tuple[int, int]],
-    own: tuple[int, int],
+    others: Sequence[tuple[int, int]],
+    lasting: Sequence[int],
     start: int,
     end: int,
 ) -> float | None:
-    """Over how many minutes the dose at tokens [start, end) of the drug at `own` is given, where
-    the time opens its clause ("over ten minutes, give …") or stands in a part of its own ("…, iv,
-    over ten minutes")."""
-    others = [span for span in spans if span != own]
-    for at, token in enumerate(tokens):
-        if token not in _LASTS or start <= at < end:
+    """Over how many minutes the dose at tokens [start, end) is given, where the time opens its
+    clause ("over ten minutes, give …") or stands in a part of its own ("…, iv, over ten minutes").
+    others: where the other drugs stand; lasting: where words that lead a time do."""
+    for at in lasting:
+        if start <= at < end:
             continue
         led_by = next((word for word in reversed(tokens[:at]) if word not in _GIVES), ",")
         first, last = (end, at) if at >= end else (0, start)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from python_llm.recommendations.drugs import book
+from python_llm.recommendations.drugs import book, doses
 from python_llm.recommendations.drugs.combined import Combinations
 from python_llm.recommendations.schema import Patient
 
@@ -194,6 +194,15 @@ def test_each_text_is_read_once_whatever_its_drugs(knowledge, monkeypatch):
     read = book.of_the_action
     monkeypatch.setattr(book, "of_the_action", lambda text: calls.append(text) or read(text))
     knowledge.book.problems(["Furosemide 40 mg, bisoprolol 5 mg, ramipril 5 mg. " * 20], set())
+    assert len(calls) == 1
+
+
+def test_the_doses_of_a_list_are_looked_for_once(knowledge, monkeypatch):
+    calls = []
+    read = doses._amounts
+    monkeypatch.setattr(doses, "_amounts", lambda tokens: calls.append(1) or read(tokens))
+    order = "Give " + ", ".join(f"bisoprolol {n} mg and ramipril {n} mg" for n in range(1, 60))
+    assert len(knowledge.book.problems([order], set())) > 1
     assert len(calls) == 1
 
 
