@@ -210,7 +210,8 @@ class Phrases:
         return {m.concept for m in self.mentions(text) if m.affirmed and (past or not m.past)}
 
     def in_clause(self, tokens: list[str]) -> Iterator[Mention]:
-        """Every mention in the tokens of one clause."""
+        """Every mention in the tokens of one clause; not what stands in the middle of a longer
+        name."""
         stems = [self._stem(token) for token in tokens]
         spans = []
         for start, stem in enumerate(stems):
@@ -222,6 +223,9 @@ class Phrases:
             return
         cues = self._cues.marked(tokens)
         for concept, start, end in spans:
+            # Wolff-Parkinson-White is no Parkinson's disease
+            if any(first < start and end < last for _, first, last in spans):
+                continue
             yield Mention(
                 concept,
                 start,

@@ -197,6 +197,13 @@ def test_each_text_is_read_once_whatever_its_drugs(knowledge, monkeypatch):
     assert len(calls) == 1
 
 
+def test_the_middle_of_a_name_is_no_finding(knowledge):
+    told = knowledge.findings(person("Wolff-Parkinson-White syndrome, no other illness.", 29))
+    assert "wpw" in told
+    assert "parkinson" not in told
+    assert "parkinson" in knowledge.findings(person("Parkinson, on no drugs.", 79))
+
+
 def test_the_doses_of_a_list_are_looked_for_once(knowledge, monkeypatch):
     calls = []
     read = doses._amounts
