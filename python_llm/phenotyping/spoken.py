@@ -187,3 +187,21 @@ def _is_between_numbers(folded: str, start: int, end: int) -> bool:
     if not folded.startswith("coma", start) or not _NUMBER_BEHIND.match(folded, end):
         return False
     return _NUMBER_AHEAD.search(folded[:start]) is not None
+
+
+# a parent's note: the child is the patient, and no relative of one
+_TOLD_BY_A_PARENT = re.compile(
+    r"^\W*(?:my|our|mi|nuestr[oa]) (?:\w+ )?(?P<child>daughter|son|hij[oa])\b", re.IGNORECASE
+)
+_AS_PATIENT = {"daughter": "girl", "son": "boy", "hija": "niña", "hijo": "niño"}
+
+
+def of_the_child(note: str) -> str:
+    """The note, of the same length; where a parent tells it of a son or a daughter ("My daughter is
+    burning up"), that child is called as a patient is."""
+    told = _TOLD_BY_A_PARENT.match(note)
+    if told is None:
+        return note
+    child = told["child"]
+    patient = _AS_PATIENT[child.lower()].ljust(len(child))
+    return re.sub(rf"\b{child}\b", patient, note, flags=re.IGNORECASE)

@@ -147,7 +147,8 @@ _LAST = re.compile(
     r"|(?:after|once|if|when|cuando|si) [^.]{0,30}\b(?:fails?|failed|fracas\w+))\b"
 )
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
-_YEAR = re.compile(r"\b(19[89]\d|20[0-4]\d)\b")
+# "2000 ml" is no year
+_YEAR = re.compile(r"\b(19[89]\d|20[0-4]\d)\b(?! ?(?:ml|mg|mcg|g|units?|ui?|iu|l)\b)")
 _ROMAN = {"i": "1", "ii": "2", "iii": "3"}
 _OPENING_DENIAL = re.compile(
     r"\s*(?:please\s+)?(?:do not|don't|never|avoid|withhold|refrain from)\b"

@@ -197,6 +197,18 @@ def test_each_text_is_read_once_whatever_its_drugs(knowledge, monkeypatch):
     assert len(calls) == 1
 
 
+@pytest.mark.parametrize(
+    ("note", "finding"),
+    [
+        ("She has missed two periods and the strip showed two lines.", "pregnancy"),
+        ("I borrowed one of those blue pills from my brother last night.", "takes:sildenafil"),
+        ("CT: segmental embolus of the right lower lobe.", "pulmonary_embolism_stated"),
+    ],
+)
+def test_lay_words_of_what_matters_to_drugs(knowledge, note, finding):
+    assert finding in knowledge.findings(person(note, 31, "female"))
+
+
 def test_the_middle_of_a_name_is_no_finding(knowledge):
     told = knowledge.findings(person("Wolff-Parkinson-White syndrome, no other illness.", 29))
     assert "wpw" in told
