@@ -1,6 +1,6 @@
 """The sections of a paper that say how far its numbers can be trusted."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from itertools import groupby
 
@@ -298,6 +298,19 @@ def add_label_noise(paper: Paper) -> None:
         "are written to the letter) and by the rules, and so "
         "how much depends on these labels.",
     )
+    table = Table("label_noise", "Labels that the lists contradict, by configuration", rows)
+    paper.table(table, f"{_noise_table(rows)}\n{SELECTED}")
+    cases = rows_of(paper.connection, CONTRADICTIONS)
+    paper.table(
+        Table("contradicted_labels", "The same labels, case by case", cases),
+        f"{len(cases):,} rows, in the file only; `kernel29 case CASE` shows each. A label that is "
+        "contradicted in two ways has two rows and counts once above.",
+    )
+
+
+def _noise_table(rows: Sequence[Row]) -> str:
+    """How many labels of each configuration its lists contradict, and how, beside the accuracy by
+    labels and by rules."""
     heads = ["configuration", "labels", "contradicted", "%", "overlooked", "named earlier"]
     heads += [
         "no such rank",
@@ -324,14 +337,7 @@ def add_label_noise(paper: Paper) -> None:
         ]
         for row in rows
     ]
-    table = Table("label_noise", "Labels that the lists contradict, by configuration", rows)
-    paper.table(table, f"{markdown(heads, lines)}\n{SELECTED}")
-    cases = rows_of(paper.connection, CONTRADICTIONS)
-    paper.table(
-        Table("contradicted_labels", "The same labels, case by case", cases),
-        f"{len(cases):,} rows, in the file only; `kernel29 case CASE` shows each. A label that is "
-        "contradicted in two ways has two rows and counts once above.",
-    )
+    return markdown(heads, lines)
 
 
 def _by_labels(row: Row, depth: str) -> str | None:
