@@ -82,7 +82,7 @@ class Grounds:
         # "without stopping it first": a precaution that is left out in so many words
         self._left_out_words = re.compile(
             rf"\b{lexicon.alternatives('leaves_out')}(?: \w+){{0,3}}?"
-            rf" {lexicon.alternatives('precaution')}\b"
+            rf" {lexicon.alternatives('precaution')}\b(?! (?:anything|nada|things) (?:up|back)\b)"
         )
         tables = knowledge.tables
         self._reasons = {

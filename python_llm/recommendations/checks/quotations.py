@@ -664,6 +664,11 @@ class Quotations:
             for concept in treats
         ):
             held.add("pe")
+        # what is said of septic shock in pneumonia is said of every septic shock (SSC 2021)
+        if "sepsis" in findings and any(
+            row["guideline"] == "Surviving Sepsis Campaign" for row in documents
+        ):
+            held.add("pneumonia")
         if about and not about & held:
             labels = ", ".join(_CONDITIONS[name] for name in sorted(about))
             return f"it is for {labels}, which this patient is not known to have"

@@ -52,7 +52,9 @@ class Understood:
         self._knowledge = knowledge
         self._lexicon = lexicon = knowledge.lexicon
         spanish = lexicon.words("order_verb_spanish")
-        self._verbs = lexicon.words("order_verb") | spanish | _polite(spanish)
+        self._verbs = (
+            lexicon.words("order_verb") | spanish | _polite(spanish) | _with_object(spanish)
+        )
 
     def complaint(self, text: str) -> str:
         """The first sentence that is no order; empty if every sentence is one."""
@@ -141,4 +143,13 @@ def _polite(infinitives: Iterable[str]) -> frozenset[str]:
     endings = {"ar": ("e", "en"), "er": ("a", "an"), "ir": ("a", "an")}
     return frozenset(
         verb[:-2] + ending for verb in infinitives for ending in endings.get(verb[-2:], ())
+    )
+
+
+def _with_object(infinitives: Iterable[str]) -> frozenset[str]:
+    """Infinitives with whom or what they are of: "dejarlo", "verle"."""
+    return frozenset(
+        verb + of_whom
+        for verb in infinitives
+        for of_whom in ("lo", "la", "le", "los", "las", "les", "se")
     )

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from python_llm.recommendations.checks.grounds import Grounds
+from python_llm.recommendations.checks.understood import Understood
 from python_llm.recommendations.drugs import book, doses
 from python_llm.recommendations.drugs.combined import Combinations
 from python_llm.recommendations.schema import Patient
@@ -207,6 +209,26 @@ def test_each_text_is_read_once_whatever_its_drugs(knowledge, monkeypatch):
 )
 def test_lay_words_of_what_matters_to_drugs(knowledge, note, finding):
     assert finding in knowledge.findings(person(note, 31, "female"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Slip in dapagliflozin 10 mg once a day.",
+        "Dial in a 28 percent Venturi mask.",
+        "Dejarlo en ayunas desde ahora.",
+        "Verle de nuevo en 48 horas.",
+        "Pencil in a low-dose CT in six months.",
+    ],
+)
+def test_unusual_verbs_order_as_well(knowledge, text):
+    assert Understood(knowledge).complaint(text) == ""
+
+
+def test_cultures_that_hold_nothing_up_leave_nothing_out(knowledge):
+    grounds = Grounds(knowledge)
+    assert grounds._left_out_words.search("cultures now without holding anything up") is None
+    assert grounds._left_out_words.search("start it without holding apixaban")
 
 
 def test_the_middle_of_a_name_is_no_finding(knowledge):
