@@ -281,9 +281,8 @@ def _order_of(
         if not is_clear and not is_behind and _repeats_one(option, leading):
             return -1, number_of.get(option["step_id"], 0), ""
         if option["step_id"] in number_of and not (is_leaders and is_likely):
-            # the ordinary tests of a complaint, behind those of a picture
             is_bare = option["step_id"].startswith(f"picture:{COMPLAINT}")
-            return second + 0.5 * is_bare, number_of[option["step_id"]], ""
+            return 1 if is_bare else second, number_of[option["step_id"]], ""
         rank = 3 if kind == "genes" and not is_likely else 2
         if is_leaders:
             rank = first
