@@ -52,6 +52,7 @@ def _other_zip(content: bytes) -> str | None:
             names = archive.namelist()
             of_odf = archive.read("mimetype") if "mimetype" in names else b""
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error, EOFError):
+        # cut off, encrypted, or packed in an unknown way: the reader of spreadsheets refuses it
         return None
     if b"spreadsheet" in of_odf or any(name.startswith("xl/") for name in names):
         return None

@@ -66,7 +66,7 @@ def sheet_names(file: Path, content: bytes) -> list[str]:
 
 
 def first_sheet(file: Path, content: bytes) -> list[list[str]]:
-    """The cells of a workbook's first sheet, whatever they are; none of another file."""
+    """Every cell of the first sheet as text, row by row; empty if the file is not a workbook."""
     if not sheet_names(file, content):
         return []
     book, _ = _opened(file, content, None)

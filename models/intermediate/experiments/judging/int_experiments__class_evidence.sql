@@ -135,7 +135,7 @@ part_concepts as (
         )
 ),
 
--- what is of another course, age or origin than the gold diagnosis is no form of it
+-- a disease of another course, age or origin than the gold diagnosis cannot be a form of it
 opposed_pairs as (
     select distinct
         gold_names.gold_key,
