@@ -91,6 +91,18 @@ def test_a_broken_file_is_named_with_its_line(tmp_path, name, content, message):
         read_table(written(tmp_path, name, content), WANTED)
 
 
+def test_an_encrypted_archive_is_refused_in_a_sentence(tmp_path):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("mimetype", "text")
+    content = bytearray(packed.getvalue())
+    for header, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        content[content.find(header) + flags] |= 1  # encrypted
+    (tmp_path / "a.xlsx").write_bytes(content)
+    with pytest.raises(FileError, match=r"a\.xlsx is not a readable Excel"):
+        read_table(tmp_path / "a.xlsx", WANTED)
+
+
 MARKDOWN = "| Rank | Diagnosis | Reason |\n|---|---|---|\n| 1 | Gout; severe | it fits, well |"
 IN_CELLS = (MARKDOWN, "rank,diagnosis,reason\n1,Gout,fits", 'rank;"diagnosis";reason\n1;a;b')
 
