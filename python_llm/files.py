@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from filelock import FileLock, Timeout
 
 from python_llm.errors import FileError
 
@@ -97,6 +96,8 @@ def read_parquet(files: Iterator[Path] | list[Path], schema: pa.Schema, kind: st
 def locked(folder: Path) -> Iterator[None]:
     """Nobody else imports into `folder` meanwhile; drafts of killed imports are removed. Raises
     FileError if somebody does for long."""
+    from filelock import FileLock, Timeout  # with asyncio; only imports lock
+
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(folder / ".lock", timeout=LONGEST_WAIT):

@@ -11,6 +11,10 @@ from python_llm.errors import UserError
 PROJECT_FILE = "dbt_project.yml"
 PACKAGES = Path(__file__).resolve().parents[1]  # what python_llm lies in: a clone, or site-packages
 
+# In what is served:
+VERSION = ".served-"  # a folder with a database and its Parquet, as one build wrote them
+CURRENT = ".current"  # a link to the one that is served
+
 
 class ProjectError(UserError):
     """There is no project where a command was started, or it is not what it should be."""

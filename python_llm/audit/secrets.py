@@ -14,9 +14,11 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from html import unescape
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 MARK = "[key]"
 # The name of a variable that holds one; a longer one without an underscore is the key itself.
@@ -250,6 +252,8 @@ class _Places:
 
 def _placed(text: str, *, undo: bool) -> tuple[bytes, _Places]:
     """The letters and digits of a text, and where in it each of them is written."""
+    import numpy as np  # a command without a key needs none, and starts sooner
+
     codes = bytearray(text.encode("ascii", "replace").lower())  # one for each character
     ends: dict[int, int] = {}
     for match in _WRITTEN.finditer(text) if undo else ():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from python_llm import files, paths
+from python_llm import paths
 from python_llm.console.options import grouped, of_encoding
 
 if TYPE_CHECKING:
@@ -244,6 +244,7 @@ def forget_cases(test_set: str) -> None:
     What models were asked about it stays in the ledger. One patient goes from there as well with
     `kernel29 forget --case`, before the set is deleted.
     """
+    from python_llm import files
     from python_llm.audit import trail
     from python_llm.console.ledger import is_built, what_remains
     from python_llm.job import lakehouse

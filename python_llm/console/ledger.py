@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
-import duckdb
 
 from python_llm import paths
 
@@ -14,6 +13,8 @@ from python_llm import paths
 def is_built(mart: str, column: str, name: str) -> bool:
     """Whether the warehouse or the served tables have rows of this name in a mart; true where they
     cannot be asked, because a build has them open."""
+    import duckdb
+
     for file in (paths.built_database(), paths.served_database()):
         if not file.is_file():
             continue

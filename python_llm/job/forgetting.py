@@ -37,7 +37,7 @@ SHORTEST_ID = 5
 MADE = (
     "docs.html",
     "lineage.html",
-    publish.CURRENT,
+    paths.CURRENT,
     publish.DATABASE,
     publish.PARQUET,
     publish.NOTE,
@@ -258,7 +258,7 @@ def forget_made() -> None:
     files_made = [
         *(serve / name for name in MADE),
         *serve.glob(f"{publish.WORK}*"),
-        *serve.glob(f"{publish.VERSION}*"),
+        *serve.glob(f"{paths.VERSION}*"),
         # with its log, and the folder in which a killed build had put rows aside
         *warehouse.parent.glob(f"{warehouse.name}*"),
     ]

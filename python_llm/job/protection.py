@@ -12,7 +12,7 @@ from pathlib import Path
 
 from python_llm import paths
 from python_llm.errors import UserError
-from python_llm.job.publish import CURRENT, VERSION
+from python_llm.paths import CURRENT, VERSION
 
 GROUP = "KERNEL29_GROUP"
 OWNER_ONLY, WITH_GROUP = 0o700, 0o2750  # what is made in the second belongs to the group

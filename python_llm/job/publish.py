@@ -23,12 +23,11 @@ import pyarrow as pa
 
 from python_llm.errors import UserError
 from python_llm.job import deidentified, outside
+from python_llm.paths import CURRENT, VERSION
 
 DATABASE = "kernel29.duckdb"
 PARQUET = "parquet"
 WORK = ".publishing-"
-VERSION = ".served-"  # a folder with a database and its Parquet, as one build wrote them
-CURRENT = ".current"  # which of them is served
 NOTE = ".published.json"  # what was served last, and how its files looked
 OF_PATIENTS = ".patients"  # in the folder of a version: which patients' words it may hold
 

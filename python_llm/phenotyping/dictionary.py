@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -190,6 +190,7 @@ class Dictionary:
         one term. same_words: folded word to the word it counts as. stop_names: words and normalised
         names that mean something else in a note."""
         self._same = {roots_of(a)[1]: roots_of(b)[1] for a, b in (same_words or {}).items()}
+        self._loose = cache(self._loose_root)  # notes and names repeat their words
         self._abnormal = self._loose("abnormal")
         self._stopped = stopped = frozenset(stop_names)
         singles: dict[str, Name] = {}
@@ -228,16 +229,17 @@ class Dictionary:
         self._as_spelt = _told_apart(as_spelt, singles)
         self._known = frozenset(singles) | frozenset(commonness)
         self._by_anchor: dict[str, list[tuple[Name, tuple[str, ...]]]] = {}
+        in_order = sorted(commonness, key=lambda root: (commonness[root], root))
+        rarity = {root: number for number, root in enumerate(in_order)}.__getitem__
         for roots, name in several.items():
-            anchor = min(roots, key=lambda r: (commonness[r], r))
-            others = tuple(sorted(roots - {anchor}, key=lambda r: (commonness[r], r)))
-            self._by_anchor.setdefault(anchor, []).append((name, others))
+            anchor, *others = sorted(roots, key=rarity)
+            self._by_anchor.setdefault(anchor, []).append((name, tuple(others)))
         self._spelt: dict[str, list[str]] = {}
         for word in sorted(spelt):
             self._spelt.setdefault(word[0], []).append(word)
         self._corrected: dict[str, str] = {}
 
-    def _loose(self, word: str) -> str:
+    def _loose_root(self, word: str) -> str:
         root = roots_of(word)[1]
         return self._same.get(root, root)
 

@@ -35,6 +35,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, get_type_hints
 
 import numpy as np
@@ -233,7 +234,7 @@ class Corpus:
     relatives_start: np.ndarray
     rules: dict[str, PatientRule] = field(default_factory=dict)
     genes: list[frozenset[str]] = field(default_factory=list)
-    series: list[str | None] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
     position: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -311,7 +312,7 @@ def corpus(
         start,
         _patient_rules(rules),
         _genes(genes, disease_ids),
-        [series_of(name) for name in _names(profiles)],
+        _names(profiles),
     )
 
 
@@ -326,6 +327,7 @@ _NUMBER = re.compile(r"[,\s-]+(?:type\s+)?(?:\d{1,3}[a-z]{0,2}|[ivx]{1,5}[a-z]?)
 SHORTEST_SERIES = 8  # letters
 
 
+@cache
 def series_of(name: str) -> str | None:
     """The name of the series a numbered disease belongs to ("Loeys-Dietz syndrome 2": that of the
     syndrome): what precedes its number; the name itself if it has none."""
@@ -338,7 +340,8 @@ def series_of(name: str) -> str | None:
 
 def are_kin(row: int, other: int, known: Corpus) -> bool:
     """Whether two diseases belong together: of one series, or one's genes are all the other's."""
-    if known.series[row] is not None and known.series[row] == known.series[other]:
+    series = series_of(known.names[row])
+    if series is not None and series == series_of(known.names[other]):
         return True
     fewer, more = sorted((known.genes[row], known.genes[other]), key=len)
     return bool(fewer) and fewer <= more

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 
+from python_llm.phenotyping.signs import PatternBook
 from python_llm.phenotyping.spoken import in_figures
 from python_llm.phenotyping.value_times import VITAL_SIGNS, Dating, Value, When
 
@@ -392,14 +393,18 @@ _FORMS = {
 _OF_THOUSANDS = frozenset(
     ("creatine_kinase", "platelets", "leukocytes", "neutrophils", "ferritin", "troponin")
 )
-_BY_NAME = {
-    name: re.compile(
-        rf"(?<![\w+./-])(?:{form.names})(?![\w]){_ASIDE}{_GAP}(?<![\d.,/])"
+
+
+def _with_value(name: str, names: str) -> str:
+    """A pattern of a measure's name with its value behind it."""
+    return (
+        rf"(?<![\w+./-])(?:{names})(?![\w]){_ASIDE}{_GAP}(?<![\d.,/])"
         rf"{_THOUSANDS if name in _OF_THOUSANDS else _NUMBER}"
         rf"(?:\s?(?P<range>-|–|to|a)\s?(?P<upper>\d+(?:[.,]\d+)?))?"
     )
-    for name, form in _FORMS.items()
-}
+
+
+_BY_NAME = PatternBook(((name, form.names) for name, form in _FORMS.items()), completed=_with_value)
 # below this a number without a unit is in the other one: kPa, µg/L and mmol/L
 _LEAST = {
     "pco2": (10.0, 7.5006),
@@ -599,10 +604,11 @@ _BOTH_ARMS = (
 )
 
 
-# the name of a measure, up to a value that is dictated as a single word ("lactate five")
-_NAMED_AHEAD = re.compile(
-    rf"(?<![\w+./-])(?:{'|'.join(form.names for form in _FORMS.values())})(?!\w){_GAP}$"
-)
+@cache
+def _named_ahead() -> re.Pattern[str]:
+    """The name of a measure, up to a value that is dictated as a single word ("lactate five")."""
+    names = "|".join(form.names for form in _FORMS.values())
+    return re.compile(rf"(?<![\w+./-])(?:{names})(?!\w){_GAP}$")
 
 
 _LABORATORY = tuple(name for name in _FORMS if name not in VITAL_SIGNS)
@@ -636,7 +642,7 @@ def laboratory_values_of(folded: str) -> set[str]:
 def measures_of(folded: str) -> list[Measure]:
     """The values in a folded sentence, in order; none that is implausible."""
     measures: list[Measure] = []
-    folded = in_figures(folded, _NAMED_AHEAD)
+    folded = in_figures(folded, _named_ahead)
     if not _DIGIT.search(folded) and "+" not in folded:
         return measures
     dating = Dating(folded)
@@ -807,31 +813,28 @@ def _beyond(value: float, text: str) -> float:
 
 
 def _named(folded: str) -> Iterator[Measure]:
-    for name, pattern in _BY_NAME.items():
-        for match in pattern.finditer(folded):
-            form = _FORMS[name]
-            value = _number(match["value"])
-            end = match.end()
-            if match["upper"] and _is_change(match):
-                end = match.end("value")
-            elif match["upper"]:
-                value = (value + _number(match["upper"])) / 2
-            behind = match["unit"] or match["units"] or folded[end:]
-            if name == "systolic_pressure" and re.match(r"\s?/", behind):
-                continue
-            if name == "temperature" and re.match(r"\s?/", behind):
-                continue
-            factor = _factor(form, value, behind)
-            if factor is None or (
-                form.refused and re.search(form.refused, folded[: match.start()])
-            ):
-                continue
-            if (name == "ph" or _FLUIDS in form.refused) and _is_of_urine(name, folded, match):
-                continue
-            value = _converted(name, value, factor, match.group(), behind)
-            if form.lowest <= value <= form.highest:
-                value = _beyond(value, match.group())
-                yield _placed(name, value, folded, match.start(), end)
+    for name, match in _BY_NAME.matches_in(folded):
+        form = _FORMS[name]
+        value = _number(match["value"])
+        end = match.end()
+        if match["upper"] and _is_change(match):
+            end = match.end("value")
+        elif match["upper"]:
+            value = (value + _number(match["upper"])) / 2
+        behind = match["unit"] or match["units"] or folded[end:]
+        if name == "systolic_pressure" and re.match(r"\s?/", behind):
+            continue
+        if name == "temperature" and re.match(r"\s?/", behind):
+            continue
+        factor = _factor(form, value, behind)
+        if factor is None or (form.refused and re.search(form.refused, folded[: match.start()])):
+            continue
+        if (name == "ph" or _FLUIDS in form.refused) and _is_of_urine(name, folded, match):
+            continue
+        value = _converted(name, value, factor, match.group(), behind)
+        if form.lowest <= value <= form.highest:
+            value = _beyond(value, match.group())
+            yield _placed(name, value, folded, match.start(), end)
 
 
 def _is_of_urine(name: str, folded: str, match: re.Match[str]) -> bool:

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from python_llm import paths
 from python_llm.errors import UserError
-from python_llm.phenotyping import model_reader, phenopacket
+from python_llm.phenotyping import phenopacket
 from python_llm.phenotyping.in_memory import Models, Row
 from python_llm.phenotyping.text import LONGEST_NOTE
 
@@ -69,6 +69,8 @@ def work_up(database: Path, patient: PatientInput, reader: Reader | None = None)
     def make(models: Models, told: list[str]) -> Row:
         result = _result(models, told)
         if reader:
+            from python_llm.phenotyping import model_reader  # with what asks models
+
             result["reading"] = model_reader.read(models, reader.alias, reader.max_usd)
         return result
 

@@ -17,7 +17,7 @@ from python_llm.phenotyping.episodes import Clause, brackets_of_then, clauses_of
 from python_llm.phenotyping.measures import Measure, measures_of
 from python_llm.phenotyping.negation import TAKEN_BACK, Assertion, Clauses, CueBook, Status
 from python_llm.phenotyping.readings import Reading
-from python_llm.phenotyping.signs import SignBook
+from python_llm.phenotyping.signs import PatternBook, in_first_person
 from python_llm.phenotyping.spoken import of_the_child, signs_of
 from python_llm.phenotyping.text import Sentence, Token, covering, sentences_of, tokens_of, word_set
 from python_llm.phenotyping.timing import TimeBook, Timing, times_of, timings_of
@@ -193,8 +193,10 @@ class Reader:
         once = (row["hpo_id"] for row in wanted if row["scope"] == "preferred" and _once(row))
         self._events = frozenset(events).union(once)
         self._alarming = frozenset(alarming)
-        self._signs = SignBook(
-            (f"{row['sign']}#{row['criterion']}", row["words"]) for row in signs if row["words"]
+        self._signs = PatternBook(
+            (f"{row['sign']}#{row['criterion']}", in_first_person(row["words"]))
+            for row in signs
+            if row["words"]
         )
         self._is_every_name = is_every_name
         self._spoils = spoils_of(cues, language, values)

@@ -1,7 +1,7 @@
 """Which of many patterns can match a sentence, told by its words before any pattern is tried."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from re import _constants as kinds  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
@@ -24,14 +24,20 @@ def in_first_person(pattern: str) -> str:
     return _SEES_ES.sub("veo? ", pattern)
 
 
-class SignBook:
+class PatternBook:
     """Patterns over folded sentences, by name. A sentence is tried against those of which it holds
     a word or a part of one that they cannot match without, and against those that need none: of
     five hundred signs a sentence meets a handful."""
 
-    def __init__(self, patterns: Iterable[tuple[str, str]]) -> None:
-        """patterns: name and regular expression, without flags; several may have one name."""
-        self._patterns = [(name, in_first_person(text)) for name, text in patterns]
+    def __init__(
+        self,
+        patterns: Iterable[tuple[str, str]],
+        completed: Callable[[str, str], str] = lambda name, pattern: pattern,
+    ) -> None:
+        """patterns: name and regular expression, without flags; several may have one name.
+        completed: what a pattern is put into before it is tried, from its name and itself."""
+        self._patterns = [*patterns]
+        self._completed = completed
         self._compiled: dict[int, re.Pattern[str]] = {}
         self._always: list[int] = []
         self._by_key: dict[str, list[tuple[str, int]]] = {}
@@ -52,7 +58,7 @@ class SignBook:
             name, text = self._patterns[number]
             # a note needs few of them, and to compile all takes half a second
             pattern = self._compiled.get(number) or self._compiled.setdefault(
-                number, re.compile(text)
+                number, re.compile(self._completed(name, text))
             )
             for match in pattern.finditer(folded):
                 yield name, match

@@ -5,7 +5,7 @@ character moves.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 _ONES = {
     word: value
@@ -84,15 +84,16 @@ _OVER = re.compile(r"\b(?P<high>\d{1,3}) (?:over|sobre|barra|slash) +(?P<low>\d{
 _SINGLE = frozenset(_ONES)
 
 
-def in_figures(folded: str, names: re.Pattern[str]) -> str:
-    """A folded sentence with the numbers that it spells out as figures. names: matches the name
-    of a measure, and what may stand between that and its value, up to its end."""
+def in_figures(folded: str, names: Callable[[], re.Pattern[str]]) -> str:
+    """A folded sentence with the numbers that it spells out as figures. names: a
+    pattern of the name of a measure and what may stand between that and its value, up to its end;
+    made where a number below ten stands alone."""
     if not _NUMBER_WORD.search(folded):
         return _OVER.sub(_as_pressure, folded)
     pieces, end = [], 0
     for match in _SPOKEN.finditer(folded):
         is_single = match["whole"] in _SINGLE and not match["rest"]
-        if is_single and not names.search(folded, max(0, match.start() - 60), match.start()):
+        if is_single and not names().search(folded, max(0, match.start() - 60), match.start()):
             continue
         start, last = match.span()
         pieces += [folded[end:start], _figures(match).rjust(last - start)]

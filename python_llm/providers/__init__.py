@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from python_llm.providers.base import (
+from python_llm.providers.contract import (
     ANTHROPIC_VERTEX_PROJECT,
     ANTHROPIC_VERTEX_REGION,
     AWS_REGION,

@@ -11,15 +11,10 @@ import anthropic
 import httpx2
 
 from python_llm.providers.base import (
-    ANTHROPIC_VERTEX_PROJECT,
-    ANTHROPIC_VERTEX_REGION,
-    AWS_REGION,
     NO_KEY,
-    Endpoint,
     SdkProvider,
     count,
     error_outcome,
-    setting,
     text_or_none,
     usage_of,
 )
@@ -29,6 +24,13 @@ from python_llm.providers.batch import (
     as_received,
     json_lines,
     unanswered,
+)
+from python_llm.providers.contract import (
+    ANTHROPIC_VERTEX_PROJECT,
+    ANTHROPIC_VERTEX_REGION,
+    AWS_REGION,
+    Endpoint,
+    setting,
 )
 from python_llm.providers.outcome import Outcome, Question, Status
 

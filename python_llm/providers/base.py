@@ -14,10 +14,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import os
 import re
 import ssl
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -32,6 +31,7 @@ import httpx2
 from python_llm.audit import secrets
 from python_llm.providers import batch
 from python_llm.providers.batch import BatchError
+from python_llm.providers.contract import Endpoint, Provider
 from python_llm.providers.hosts import site_of
 from python_llm.providers.http import Refused, client_options, guarded
 from python_llm.providers.outcome import Outcome, Question, Status
@@ -41,13 +41,6 @@ T = TypeVar("T")
 # What a server that wants no key is told in place of one: given none, an SDK would look for one in
 # the environment (OPENAI_API_KEY) and hand it to a stranger.
 NO_KEY = "no-key-needed"
-
-# Where a provider's place and project stand in the environment; the first that is set counts.
-AWS_REGION = ("AWS_REGION", "AWS_DEFAULT_REGION")
-VERTEX_REGION = ("GOOGLE_CLOUD_LOCATION", "CLOUD_ML_REGION")
-VERTEX_PROJECT = ("GOOGLE_CLOUD_PROJECT",)
-ANTHROPIC_VERTEX_REGION = ("CLOUD_ML_REGION", "GOOGLE_CLOUD_LOCATION")
-ANTHROPIC_VERTEX_PROJECT = ("ANTHROPIC_VERTEX_PROJECT_ID", "GOOGLE_CLOUD_PROJECT")
 
 CONNECT_SECONDS = 10.0
 BATCH_SECONDS = 300.0
@@ -89,31 +82,6 @@ FILTER_WORDS = (
 GATEWAY_GAVE_UP = frozenset({502, 504, 520, 521, 522, 523, 524})
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """Where to ask. api_key: None if the server needs none; base_url: None for the SDK's own;
-    hosts: those the model may be asked at besides the provider's own; patient_hosts: those at which
-    two people approved it for patients' data."""
-
-    api_key: str | None
-    base_url: str | None
-    max_connections: int
-    hosts: tuple[str, ...] = ()
-    patient_hosts: tuple[str, ...] = ()
-
-
-class NotReady(ValueError):
-    """A provider that cannot be asked yet: one sentence that says what is to be done."""
-
-
-def setting(names: tuple[str, ...], description: str) -> str:
-    """The first of these environment variables that is set. Errors: NotReady naming them."""
-    for name in names:
-        if value := os.environ.get(name, "").strip():
-            return value
-    raise NotReady(f"{description} is not known: set the environment variable {names[0]}.")
-
-
 def quiet() -> None:
     for name in SDK_LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -123,23 +91,6 @@ def quiet() -> None:
 def tls() -> ssl.SSLContext:
     """One for all clients: reading the certificates takes longer than everything else they do."""
     return httpx2.create_ssl_context()
-
-
-class Provider(ABC):
-    """One model at one address, shared by all its requests. Errors on construction: NotReady."""
-
-    @property
-    @abstractmethod
-    def address(self) -> str:
-        """Where every request goes, whoever decided it: the registry, the environment, the SDK."""
-
-    @abstractmethod
-    async def ask(self, question: Question) -> Outcome:
-        """One attempt. Every misbehaviour of provider and network is an outcome; only cancellation
-        is raised."""
-
-    @abstractmethod
-    async def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

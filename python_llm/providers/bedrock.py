@@ -26,22 +26,24 @@ from botocore.exceptions import (
 from botocore.parsers import ResponseParserError
 
 from python_llm.providers.base import (
-    AWS_REGION,
     CONNECT_SECONDS,
-    Endpoint,
-    NotReady,
-    Provider,
     connection_error,
     connection_lost,
     count,
     error_outcome,
     not_connected,
     quiet,
-    setting,
     text_or_none,
     too_slow,
     unexpected,
     usage_of,
+)
+from python_llm.providers.contract import (
+    AWS_REGION,
+    Endpoint,
+    NotReady,
+    Provider,
+    setting,
 )
 from python_llm.providers.hosts import site_of
 from python_llm.providers.http import MOST_BYTES, ElsewhereError, Refused, TooLargeError

@@ -19,22 +19,24 @@ from google.genai.errors import APIError
 from python_llm.providers.base import (
     CONNECT_SECONDS,
     NO_OBJECT,
-    VERTEX_PROJECT,
-    VERTEX_REGION,
-    Endpoint,
-    NotReady,
-    Provider,
     connection_error,
     count,
     error_outcome,
     malformed,
     payload_of,
     quiet,
-    setting,
     text_or_none,
     tls,
     too_slow,
     unexpected,
+)
+from python_llm.providers.contract import (
+    VERTEX_PROJECT,
+    VERTEX_REGION,
+    Endpoint,
+    NotReady,
+    Provider,
+    setting,
 )
 from python_llm.providers.hosts import site_of
 from python_llm.providers.http import client_options, guarded

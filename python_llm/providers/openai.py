@@ -14,7 +14,6 @@ import openai
 
 from python_llm.providers.base import (
     NO_KEY,
-    Endpoint,
     SdkProvider,
     count,
     error_outcome,
@@ -27,6 +26,9 @@ from python_llm.providers.batch import (
     as_received,
     json_lines,
     unanswered,
+)
+from python_llm.providers.contract import (
+    Endpoint,
 )
 from python_llm.providers.outcome import Outcome, Question, Status
 

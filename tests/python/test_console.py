@@ -1,6 +1,8 @@
 """What the command line says of what the machine refuses: a full disk, an address, a busy file."""
 
 import errno
+import subprocess
+import sys
 
 import duckdb
 import pytest
@@ -75,3 +77,19 @@ def test_spark_s_tables_are_not_written_while_a_build_runs(monkeypatch, tmp_path
     with pytest.raises(lakehouse.UserError, match="is in use"):
         lakehouse.write_inputs(warehouse, tmp_path / "lakehouse", ["dim_case"])
     assert not (tmp_path / "lakehouse").exists()
+
+
+def test_a_command_begins_without_what_it_may_not_need():
+    script = (
+        "import sys; from python_llm.console import cli; from python_llm.job import protection; "
+        "print(*sorted({'aiohttp', 'duckdb', 'numpy', 'pandas', 'pyarrow', 'pydantic'} "
+        "& sys.modules.keys()))"
+    )
+    begun = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (begun.stdout, begun.stderr) == ("\n", "")
+
+
+def test_who_reads_the_registry_needs_no_http_client():
+    script = "import sys; import python_llm.providers; print('aiohttp' in sys.modules)"
+    begun = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert begun.stdout == "False\n"

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from scratch import Scratch
 
+from python_llm import paths
 from python_llm.job import publish as publishing
 from python_llm.job.publish import PublishError, publish
 
@@ -171,7 +172,7 @@ def test_what_a_killed_build_left_is_cleared_away(tmp_path):
 
 
 def left_as_it_was(serve):
-    current = (serve / publishing.CURRENT).resolve()
+    current = (serve / paths.CURRENT).resolve()
     names = sorted(str(file.relative_to(current)) for file in current.rglob("*") if file.is_file())
     assert not list(serve.glob(f"{publishing.WORK}*"))
     return names == [
@@ -226,7 +227,7 @@ def test_a_disk_that_takes_no_more(tmp_path):
 
 
 def stamps(serve):
-    current = (serve / publishing.CURRENT).resolve()
+    current = (serve / paths.CURRENT).resolve()
     return {file.name: file.stat().st_mtime_ns for file in current.rglob("*") if file.is_file()}
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from python_llm.phenotyping.signs import SignBook, needed_texts
+from python_llm.phenotyping.signs import PatternBook, in_first_person, needed_texts
 
 PATTERNS = [
     ("chest", r"\bchest pain\b"),
@@ -51,7 +51,7 @@ def test_what_a_pattern_needs(pattern: str, expected: set[str]) -> None:
 def test_same_matches_as_all_patterns(words: list[str], is_spaced: bool) -> None:
     sentence = (" " if is_spaced else "").join(words)
     every = [(name, match.span()) for name, one in PATTERNS for match in re.finditer(one, sentence)]
-    assert [(name, m.span()) for name, m in SignBook(PATTERNS).matches_in(sentence)] == every
+    assert [(name, m.span()) for name, m in PatternBook(PATTERNS).matches_in(sentence)] == every
 
 
 @pytest.mark.parametrize(
@@ -64,4 +64,9 @@ def test_same_matches_as_all_patterns(words: list[str], is_spaced: bool) -> None
     ],
 )
 def test_signs_are_read_in_the_first_person(pattern, text):
-    assert [name for name, _ in SignBook([("s", pattern)]).matches_in(text)] == ["s"]
+    assert re.search(in_first_person(pattern), text)
+
+
+def test_a_pattern_is_completed_before_it_is_tried():
+    book = PatternBook([("pulse", "pulse|hr")], completed=lambda name, names: rf"(?:{names}) \d+")
+    assert [match.group() for _, match in book.matches_in("pulse weak, hr 90")] == ["hr 90"]
