@@ -21,7 +21,7 @@ from pathlib import Path
 
 from score_marts import fill
 
-from python_llm.job.lakehouse import (
+from python_llm.job.serving.lakehouse import (
     FROM_RANKS,
     inputs_of_spark,
     path_of_spark,

@@ -53,8 +53,8 @@ from python_llm.engine import EngineError, Settings, answer, attempts  # noqa: E
 from python_llm.engine.ledger import open_ledger  # noqa: E402
 from python_llm.engine.ledger.folder import FileLedger  # noqa: E402
 from python_llm.errors import UserError  # noqa: E402
-from python_llm.job import layout  # noqa: E402
-from python_llm.job.publish import PublishError, publish  # noqa: E402
+from python_llm.job.projects import layout  # noqa: E402
+from python_llm.job.serving.publish import PublishError, publish  # noqa: E402
 from python_llm.labels import store as labels_store  # noqa: E402
 from python_llm.parsing.differential import PARSERS, parse_differential  # noqa: E402
 from python_llm.parsing.judgement import parse_judgement  # noqa: E402

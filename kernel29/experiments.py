@@ -15,8 +15,8 @@ from python_llm.errors import UserError
 from python_llm.experiments import registries, writing
 from python_llm.experiments.file import Experiment
 from python_llm.experiments.prompts import NAME, TEXTS
-from python_llm.job import experiment as job
-from python_llm.job.protection import made_private
+from python_llm.job.admission.protection import made_private
+from python_llm.job.planning import experiment as job
 
 WRITTEN = "# Written by kernel29 in Python, and written again by its next call with this name.\n"
 
@@ -82,8 +82,8 @@ def run(
     cannot be done, with the remedy.
     """
     from python_llm.job.build import build
-    from python_llm.job.narrowing import marts
-    from python_llm.job.plan import format_plan, show
+    from python_llm.job.planning.narrowing import marts
+    from python_llm.job.planning.plan import format_plan, show
 
     experiment = _written(cases, models, prompts, name, options)
     with _in_project():
@@ -109,7 +109,7 @@ def _in_project() -> Iterator[None]:
 
 def _planned(experiment: Experiment) -> list[dict[str, Any]]:
     from python_llm.job.build import plan as plan_of
-    from python_llm.job.plan import left_out
+    from python_llm.job.planning.plan import left_out
 
     for sentence in job.shown_answers(experiment):
         print(f"Warning: {sentence}")

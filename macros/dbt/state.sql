@@ -1,6 +1,6 @@
 {#
   What a build notes of each node in build_state.node, and how it tells that a node is current
-  (python_llm/job/state.py has the table). A note is written in the transaction of the table it is
+  (python_llm/job/changes/state.py has the table). A note is written in the transaction of the table it is
   of: a build that is killed at any moment leaves a warehouse that knows what it holds.
 #}
 

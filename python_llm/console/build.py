@@ -55,14 +55,14 @@ def build(dbt_arguments: tuple[str, ...], full: bool, explain: bool, **run: str)
     """
     from python_llm.console.board import board
     from python_llm.console.leaderboard import read_leaderboard
-    from python_llm.job import retention
+    from python_llm.job.patients import retention
     from python_llm.registries.names import listed
 
     if explain:
         _explain(run)
         return
     if run["mode"] == "live" and run["questions"]:
-        from python_llm.job.plan import show
+        from python_llm.job.planning.plan import show
         from python_llm.job.question_plan import question_plan
         from python_llm.questions.asked import remember_models
 
@@ -146,7 +146,7 @@ def _explain(run: dict[str, str]) -> None:
 
 def _is_current(run: dict[str, str]) -> bool:
     """Whether a build has nothing to do; prints that, or what has changed."""
-    from python_llm.job import last_build
+    from python_llm.job.changes import last_build
 
     note = last_build.last()
     if note is None or not last_build.can_be_current(run):
@@ -172,9 +172,9 @@ def plan(**run: str) -> None:
 
     Nothing is sent. Without --models and --judges, the plan covers every model that is not retired.
     """
+    from python_llm.job.admission.preflight import retired_models
     from python_llm.job.build import plan as plan_run
-    from python_llm.job.plan import format_plan, format_retired, left_out
-    from python_llm.job.preflight import retired_models
+    from python_llm.job.planning.plan import format_plan, format_retired, left_out
 
     click.echo(format_plan(plan_run(run), float(run["max_usd"])))
     for sentence in left_out(run, paths.built_database()):
@@ -213,7 +213,7 @@ def docs() -> None:
     """
     from dbt.cli.main import dbtRunner
 
-    from python_llm.job import fingerprints
+    from python_llm.job.changes import fingerprints
     from python_llm.report import lineage
 
     root = paths.project_root()

@@ -247,7 +247,7 @@ def forget_cases(test_set: str) -> None:
     from python_llm import files
     from python_llm.audit import trail
     from python_llm.console.ledger import is_built, what_remains
-    from python_llm.job import lakehouse
+    from python_llm.job.serving import lakehouse
     from python_llm.test_sets import store
 
     folder = store.cases_folder()

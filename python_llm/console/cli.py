@@ -53,7 +53,7 @@ class Commands(click.Group):
             return super().main(*args, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
-        from python_llm.job.protection import folders, made_private, refuse_links
+        from python_llm.job.admission.protection import folders, made_private, refuse_links
 
         try:
             with made_private():

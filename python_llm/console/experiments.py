@@ -53,10 +53,10 @@ def run(file: Path | None, dry_run: bool, yes: bool, **asked: Any) -> None:
     """
     from python_llm.console.differences import differences
     from python_llm.console.leaderboard import format_leaderboard, read_leaderboard
-    from python_llm.job import experiment as job
     from python_llm.job.build import build
-    from python_llm.job.narrowing import marts
-    from python_llm.job.plan import show
+    from python_llm.job.planning import experiment as job
+    from python_llm.job.planning.narrowing import marts
+    from python_llm.job.planning.plan import show
 
     path, is_new = (file, False) if file else _from_options(asked)
     try:
@@ -100,10 +100,10 @@ def _planned(path: Path, dry_run: bool) -> tuple[Any, list[dict[str, Any]], str]
     it can be sent, which only a dry run puts up with."""
     from python_llm.console.cases import how_read
     from python_llm.experiments.registries import asked_elsewhere
-    from python_llm.job import experiment as job
+    from python_llm.job.admission.preflight import AccessError
     from python_llm.job.build import plan
-    from python_llm.job.plan import left_out
-    from python_llm.job.preflight import AccessError
+    from python_llm.job.planning import experiment as job
+    from python_llm.job.planning.plan import left_out
 
     experiment, imported = job.prepared(path)
     for test_set, cases in imported.items():

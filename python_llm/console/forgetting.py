@@ -28,7 +28,7 @@ def forget(
     from python_llm import paths
     from python_llm.console.case_lookup import find_case
     from python_llm.engine.ledger.tools import beginning_of, project_ledger
-    from python_llm.job import forgetting, retention
+    from python_llm.job.patients import forgetting, retention
 
     if expired:
         retention.apply()

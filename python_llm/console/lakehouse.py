@@ -21,7 +21,7 @@ def lakehouse(folder: str | None, is_serving: bool) -> None:
     the whole way.
     """
     from python_llm import paths
-    from python_llm.job.lakehouse import chosen, export, serve
+    from python_llm.job.serving.lakehouse import chosen, export, serve
 
     is_default = folder is None
     folder = folder or chosen()

@@ -67,7 +67,7 @@ def access() -> list[Row]:
     """model_alias, provider, state and remedy of every model; the remedy is None when the model is
     callable. Needs no build. Raises FileError for a damaged seed."""
     from python_llm.experiments import registries
-    from python_llm.job.access import lacking, priced_today
+    from python_llm.job.admission.access import lacking, priced_today
 
     is_priced = priced_today()
     rows = []

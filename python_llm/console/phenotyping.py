@@ -80,7 +80,7 @@ def phenotype(
 
 def _check_reader(reader: str, max_usd: float, note: str | None) -> None:
     """Raises ClickException without a note, RunError for a model that cannot be called."""
-    from python_llm.job import preflight
+    from python_llm.job.admission import preflight
 
     if not (note or "").strip():
         raise click.ClickException("--reader reads a note: give one, kernel29 phenotype NOTE.txt.")

@@ -21,7 +21,7 @@ def init(folder: Path, previous: Path | None) -> None:
     It has the models, seeds, macros, prompts and docs of this version. `kernel29 build` runs in
     it, and `kernel29 upgrade` brings it up to date later.
     """
-    from python_llm.job import layout
+    from python_llm.job.projects import layout
 
     release = layout.Release.installed()
     differing = layout.init(folder.resolve(), release, previous and previous.resolve())
@@ -46,7 +46,7 @@ def upgrade(dry_run: bool) -> None:
     lines or rows, the release's file stands in its place and yours is set aside. Data,
     experiments, ledger and baselines stay as they are.
     """
-    from python_llm.job import layout
+    from python_llm.job.projects import layout
 
     project = paths.project_root()
     release = layout.Release.installed()

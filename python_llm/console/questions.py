@@ -128,7 +128,7 @@ def forget_set(question_set: str) -> None:
     What models were asked about it stays in the ledger (kernel29 ledger prune).
     """
     from python_llm.console.ledger import is_built, what_remains
-    from python_llm.job import lakehouse
+    from python_llm.job.serving import lakehouse
     from python_llm.questions import store
 
     if not store.forget(question_set):
@@ -230,7 +230,7 @@ def _entries(wanted: list[list[str]], repeats: int, typist: str) -> list["Asked"
 
 def _agreed(rows: list[dict[str, Any]], max_usd: float, *, dry_run: bool, yes: bool) -> bool:
     """Print the plan, and say whether it is to be sent."""
-    from python_llm.job.plan import show
+    from python_llm.job.planning.plan import show
 
     show(rows, max_usd)
     if dry_run:

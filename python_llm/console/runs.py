@@ -150,7 +150,7 @@ def forget(configuration: str) -> None:
 
     CONFIGURATION is model/prompt/test_set.
     """
-    from python_llm.job import lakehouse
+    from python_llm.job.serving import lakehouse
     from python_llm.runs import store
 
     if not store.forget(paths.runs_folder(), configuration):

@@ -18,22 +18,14 @@ from tqdm import tqdm
 
 from python_llm import paths
 from python_llm.experiments import registries
-from python_llm.job import (
-    approvals,
-    deidentified,
-    failures,
-    kept,
-    keys,
-    last_build,
-    narrowing,
-    preflight,
-    retention,
-    selection,
-    state,
-    turns,
-)
-from python_llm.job.fingerprints import Project
-from python_llm.job.publish import COMMENTS, publish
+from python_llm.job.admission import approvals, preflight
+from python_llm.job.changes import kept, last_build, selection, state, turns
+from python_llm.job.changes.fingerprints import Project
+from python_llm.job.dbt import failures
+from python_llm.job.patients import retention
+from python_llm.job.planning import narrowing
+from python_llm.job.serving import deidentified, keys
+from python_llm.job.serving.publish import COMMENTS, publish
 from python_llm.job.state_plugin import target_folder
 
 SECONDS_BETWEEN_LINES = 5

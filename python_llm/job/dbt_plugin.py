@@ -24,16 +24,10 @@ from python_llm import paths
 from python_llm.audit import secrets
 from python_llm.engine import stopping
 from python_llm.errors import UserError
-from python_llm.job import (
-    approvals,
-    dbt_events,
-    dbt_tables,
-    freshness,
-    preflight,
-    protection,
-    retention,
-    run,
-)
+from python_llm.job import freshness, run
+from python_llm.job.admission import approvals, preflight, protection
+from python_llm.job.dbt import dbt_events, dbt_tables
+from python_llm.job.patients import retention
 from python_llm.questions import stemming
 
 VARIABLES = (

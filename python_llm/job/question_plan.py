@@ -6,7 +6,7 @@ from typing import Any, cast
 import duckdb
 
 from python_llm import paths
-from python_llm.job import preflight
+from python_llm.job.admission import preflight
 from python_llm.job.build import build_part
 
 MODELS = (
@@ -74,7 +74,7 @@ order by model_alias, task
 
 
 def question_plan(run: dict[str, Any]) -> list[dict[str, Any]]:
-    """A row per model and task of a run that asks about questions, as python_llm.job.plan prints.
+    """A row per model and task of a run that asks about questions, as planning.plan prints.
 
     Raises preflight.RunError for a run that was asked for wrongly, and when what the plan is made
     of cannot be built. Nothing is sent.

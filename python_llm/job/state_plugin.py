@@ -12,8 +12,8 @@ from dbt.flags import get_flags
 from dbt_common.invocation import get_invocation_id
 
 from python_llm import paths
-from python_llm.job import state
-from python_llm.job.fingerprints import Project
+from python_llm.job.changes import state
+from python_llm.job.changes.fingerprints import Project
 
 
 class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker

@@ -14,7 +14,7 @@ from hypothesis import settings
 from loopback import Loopback, at_random
 from scratch import LIVE, Scratch, addresses, clinician, copied
 
-from python_llm.job import lakehouse
+from python_llm.job.serving import lakehouse
 
 # A shell that starts `make test` in the background leaves SIGINT ignored, and every process the
 # tests start would inherit that; the tests of Ctrl-C want it as a terminal has it.

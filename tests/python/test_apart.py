@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from python_llm.errors import UserError
-from python_llm.job import apart
+from python_llm.job.changes import apart
 
 ROWS = pa.table({"case_id": [f"case-{n}" for n in range(apart.FEW)]})
 

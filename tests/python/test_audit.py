@@ -19,8 +19,8 @@ from python_llm.console.cli import main
 from python_llm.engine import EngineError, Settings, answer
 from python_llm.errors import UserError
 from python_llm.experiments import registries
-from python_llm.job import approvals
-from python_llm.job.forgetting import forget
+from python_llm.job.admission import approvals
+from python_llm.job.patients.forgetting import forget
 from python_llm.test_sets.importing import Choices, import_cases
 
 WORDS = "A woman of 47 with a drooping eyelid that nobody else has"
@@ -105,7 +105,7 @@ def test_nothing_is_sent_or_imported_that_cannot_be_noted(place, tmp_path, monke
 
 def test_a_forgotten_patient_is_on_record_without_words(place, tmp_path, monkeypatch):
     from python_llm.engine.ledger.folder import FileLedger
-    from python_llm.job import forgetting
+    from python_llm.job.patients import forgetting
 
     monkeypatch.setattr(forgetting, "folders", lambda: [tmp_path])
     file = tmp_path.parent / f"{tmp_path.name}.csv"

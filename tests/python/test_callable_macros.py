@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from python_llm.job.callable_macros import Macros
+from python_llm.job.dbt.callable_macros import Macros
 
 MACROS = {
     "macro.dbt.materialization_table_default": "{% do statement('main') %}",

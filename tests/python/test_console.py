@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from python_llm.console.cli import main
-from python_llm.job import lakehouse
+from python_llm.job.serving import lakehouse
 
 
 def failing(error):
@@ -81,7 +81,7 @@ def test_spark_s_tables_are_not_written_while_a_build_runs(monkeypatch, tmp_path
 
 def test_a_command_begins_without_what_it_may_not_need():
     script = (
-        "import sys; from python_llm.console import cli; from python_llm.job import protection; "
+        "import sys; import python_llm.console.cli, python_llm.job.admission.protection; "
         "print(*sorted({'aiohttp', 'duckdb', 'numpy', 'pandas', 'pyarrow', 'pydantic'} "
         "& sys.modules.keys()))"
     )

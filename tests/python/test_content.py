@@ -3,7 +3,7 @@
 import duckdb
 import pytest
 
-from python_llm.job import state
+from python_llm.job.changes import state
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from dbt_common.events.event_manager import EventManager
 from dbt_common.events.logger import LoggerConfig
 from dbt_common.events.types import Note, PrintEvent
 
-from python_llm.job import dbt_events
 from python_llm.job.build import Progress
+from python_llm.job.dbt import dbt_events
 
 LEVELS = {
     EventLevel.DEBUG: ["statement", "model built", "stopped", "answer"],

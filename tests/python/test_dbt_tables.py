@@ -4,7 +4,7 @@ import pytest
 from agate.data_types import Date
 from dbt_common.clients import agate_helper
 
-from python_llm.job import dbt_tables
+from python_llm.job.dbt import dbt_tables
 
 ROWS = [{"day": "2026-01-31", "n": "1", "word": "null"}, {"day": None, "n": "2.5", "word": "x"}]
 

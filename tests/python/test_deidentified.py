@@ -6,8 +6,8 @@ import yaml
 
 from python_llm import paths
 from python_llm.errors import UserError
-from python_llm.job.deidentified import FULL, TEXTS, profile, served
-from python_llm.job.publish import publish
+from python_llm.job.serving.deidentified import FULL, TEXTS, profile, served
+from python_llm.job.serving.publish import publish
 
 SECRET = "Quixotina came on a unicycle"
 MARTS = {

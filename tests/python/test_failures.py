@@ -5,7 +5,7 @@ import dataclasses
 import duckdb
 import pytest
 
-from python_llm.job.failures import NAMES, Node, report
+from python_llm.job.dbt.failures import NAMES, Node, report
 
 SECRET = "Sixty years old, lives in Arles"
 BROKEN = Node(

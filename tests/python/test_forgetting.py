@@ -19,7 +19,8 @@ from python_llm.engine import EngineError
 from python_llm.engine.ledger.folder import FileLedger
 from python_llm.engine.schema import LEDGER_SCHEMA, RECORD_SCHEMA
 from python_llm.errors import FileError, UserError
-from python_llm.job import forgetting, lakehouse, retention
+from python_llm.job.patients import forgetting, retention
+from python_llm.job.serving import lakehouse
 from python_llm.labels import store as labels_store
 from python_llm.runs import store as runs_store
 from python_llm.test_sets import forgotten, store

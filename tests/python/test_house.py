@@ -12,8 +12,9 @@ import pytest
 import yaml
 
 from python_llm import paths
-from python_llm.job import keys, narrowing
-from python_llm.job.fingerprints import Project
+from python_llm.job.changes.fingerprints import Project
+from python_llm.job.planning import narrowing
+from python_llm.job.serving import keys
 
 ROOT = paths.project_root()
 LAYERS = {"staging": 0, "intermediate": 1, "marts": 2}
@@ -312,15 +313,28 @@ def test_rooms_import_one_way(imports_of):
     assert not backwards
 
 
-def test_rooms_of_the_recommendations_import_one_way(imports_of):
-    within = "python_llm.recommendations."
-    order = ["wording", "schema", "record", "drugs", "knowledge", "checks", "evaluation"]
+@pytest.mark.parametrize(
+    ("within", "order"),
+    [
+        (
+            "recommendations",
+            ("wording", "schema", "record", "drugs", "knowledge", "checks", "evaluation"),
+        ),
+        (
+            "job",
+            ("dbt", "admission", "changes", "serving", "patients", "run", "planning", "projects"),
+        ),
+    ],
+)
+def test_rooms_within_a_room_import_one_way(imports_of, within, order):
+    """What is not in the order is above it."""
+    above = f"python_llm.{within}."
 
     def place_of(module):
-        room = module.removeprefix(within).split(".")[0]
+        room = module.removeprefix(above).split(".")[0]
         return order.index(room) if room in order else len(order)
 
-    own = {module for module in imports_of if module.startswith(within)}
+    own = {module for module in imports_of if module.startswith(above)}
     assert {place_of(module) for module in own} == {*range(len(order) + 1)}
     backwards = [
         f"{module} -> {other}"
@@ -342,8 +356,8 @@ def test_every_folder_of_the_package_is_a_room():
 
 
 def test_package_knows_dbt_only_where_it_must():
-    names = ("build", "dbt_events", "dbt_plugin", "dbt_tables", "run", "served_plugin")
-    names += ("state_plugin", "turns")
+    names = ("build", "dbt/dbt_events", "dbt/dbt_tables", "dbt_plugin", "run", "served_plugin")
+    names += ("state_plugin", "changes/turns")
     allowed = {f"job/{name}.py" for name in names}
     allowed.add("console/build.py")
     for file in (ROOT / "python_llm").rglob("*.py"):

@@ -6,7 +6,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from python_llm.job import kept, state
+from python_llm.job.changes import kept, state
 
 NODE, ROWS_FROM, OTHER = "model.kernel29.words", "model.kernel29.notes", "seed.kernel29.stops"
 SCHEMA = pa.schema([("case_id", pa.string()), ("n", pa.int32()), ("word", pa.string())])

@@ -7,8 +7,8 @@ from click.testing import CliRunner
 
 from python_llm import paths
 from python_llm.console.cli import main
-from python_llm.job import last_build
 from python_llm.job.build import NOTHING_ASKED
+from python_llm.job.changes import last_build
 
 RUN = {"mode": "off", "models": "", "max_usd": "1"}
 PROJECT = {

@@ -19,7 +19,7 @@ from python_llm.errors import FileError, UserError
 from python_llm.experiments import file as experiment
 from python_llm.imports import tables
 from python_llm.imports.rejects import unread
-from python_llm.job import fingerprints
+from python_llm.job.changes import fingerprints
 from python_llm.parsing import yaml_text
 from python_llm.phenotyping import phenopacket
 from python_llm.phenotyping.phenopacket import is_phenopacket

@@ -5,9 +5,9 @@ import datetime as dt
 import duckdb
 import pytest
 
-from python_llm.job import narrowing
-from python_llm.job.fingerprints import Project
-from python_llm.job.state import Made
+from python_llm.job.changes.fingerprints import Project
+from python_llm.job.changes.state import Made
+from python_llm.job.planning import narrowing
 
 # model: (domain, what it reads)
 MODELS = {

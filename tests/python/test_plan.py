@@ -8,9 +8,9 @@ import pytest
 from python_llm.engine import Settings
 from python_llm.job import build as job
 from python_llm.job import run as job_run
+from python_llm.job.admission.preflight import RunError
 from python_llm.job.build import plan
-from python_llm.job.plan import announce, format_plan
-from python_llm.job.preflight import RunError
+from python_llm.job.planning.plan import announce, format_plan
 
 MODEL = {
     "role": "model",
@@ -132,7 +132,7 @@ def test_questions_alone_have_no_plan_of_cases(monkeypatch, capsys, models, is_t
     """Questions are planned by their own command, which has just printed what it sends."""
     for name, value in {"models": models, "questions": "gpt4o"}.items():
         monkeypatch.setitem(job_run.VARIABLES, name, value)
-    monkeypatch.setattr("python_llm.job.plan._shown", set())  # other tests have shown it
+    monkeypatch.setattr("python_llm.job.planning.plan._shown", set())  # other tests have shown it
     announce(pa.table({"role": pa.array([], pa.string())}), Settings(mode="live"))
     printed = capsys.readouterr()
     assert ("nothing to send" in printed.out + printed.err) is is_told

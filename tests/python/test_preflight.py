@@ -11,12 +11,18 @@ import pytest
 
 from python_llm import paths
 from python_llm.errors import FileError, UserError
-from python_llm.job import preflight
-from python_llm.job.access import lacking, priced_today
+from python_llm.job.admission import preflight
+from python_llm.job.admission.access import lacking, priced_today
+from python_llm.job.admission.preflight import (
+    RunError,
+    check_ledger,
+    check_run,
+    check_seeds,
+    retired_models,
+)
+from python_llm.job.admission.registry_checks import check_judges
 from python_llm.job.build import NOTHING_ASKED, build
-from python_llm.job.failures import sentence
-from python_llm.job.preflight import RunError, check_ledger, check_run, check_seeds, retired_models
-from python_llm.job.registry_checks import check_judges
+from python_llm.job.dbt.failures import sentence
 from python_llm.test_sets.importing import Choices, import_cases
 
 HEADER = "judge_id,kind,model_alias,semantic_prompt,severity_prompt,members,method\n"
@@ -302,7 +308,7 @@ def test_two_addresses_of_one_api_model_are_refused(tmp_path, monkeypatch):
         (
             "Runtime Error in model x (models/x.py)\n  Python model failed:\n  Traceback (most "
             'recent call last):\n    File "/tmp/a.py", line 3\n  '
-            "python_llm.job.publish.PublishError: "
+            "python_llm.job.serving.publish.PublishError: "
             "Publishing failed: make room.\n",
             "Publishing failed: make room.",
         ),

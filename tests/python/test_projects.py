@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from python_llm import paths
 from python_llm.console.cli import main
-from python_llm.job import layout, merging
-from python_llm.job.layout import Release
+from python_llm.job.projects import layout, merging
+from python_llm.job.projects.layout import Release
 
 ROOT = paths.project_root()
 SQL = b"select\n    a,\n    b,\n    c,\n    d,\n    e\nfrom t\n"

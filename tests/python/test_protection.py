@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from python_llm.console.cli import main
-from python_llm.job import preflight, protection
-from python_llm.job.protection import ProtectionError, protect
+from python_llm.job.admission import preflight, protection
+from python_llm.job.admission.protection import ProtectionError, protect
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ import pytest
 from scratch import Scratch
 
 from python_llm import paths
-from python_llm.job import publish as publishing
-from python_llm.job.publish import PublishError, publish
+from python_llm.job.serving import publish as publishing
+from python_llm.job.serving.publish import PublishError, publish
 
 
 def serve(n, serve_dir, *names, comments=(), contents=None, keys=None, **others):
@@ -209,7 +209,7 @@ def test_a_disk_that_takes_no_more(tmp_path):
     serve(3, tmp_path / "serve")
     code = (
         "import resource, sys; from pathlib import Path; import duckdb;"
-        "from python_llm.job.publish import PublishError, publish;"
+        "from python_llm.job.serving.publish import PublishError, publish;"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000));"
         "session = duckdb.connect(sys.argv[1] + '/warehouse.duckdb')\n"
         "session.execute('create table kept as select 29 as number')\n"

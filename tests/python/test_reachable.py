@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from python_llm import paths
-from python_llm.job import reachable
+from python_llm.job.changes import reachable
 
 
 def test_threads_make_one_tree_at_a_time(monkeypatch):

@@ -16,7 +16,7 @@ from python_llm.audit import trail
 from python_llm.console.cli import main
 from python_llm.engine.ledger.folder import FileLedger
 from python_llm.experiments import registries
-from python_llm.job import layout
+from python_llm.job.projects import layout
 from python_llm.labels import store as labels
 from python_llm.runs import store as runs
 from python_llm.test_sets import store as cases

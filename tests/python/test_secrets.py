@@ -22,7 +22,7 @@ from python_llm.console import cli
 from python_llm.engine import Settings, answer, attempts
 from python_llm.errors import UserError
 from python_llm.job import dbt_plugin
-from python_llm.job.registry_checks import check_keys
+from python_llm.job.admission.registry_checks import check_keys
 
 PEM = "-----BEGIN PRIVATE KEY-----\n" + "\n".join(
     base64.b64encode(bytes((i * 37 + row) % 256 for i in range(48))).decode() for row in range(3)

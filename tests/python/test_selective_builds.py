@@ -11,7 +11,8 @@ import pytest
 from growing import Growing
 
 from python_llm.job import build as job
-from python_llm.job import outside, selection, state_plugin
+from python_llm.job import state_plugin
+from python_llm.job.changes import outside, selection
 
 pytestmark = pytest.mark.slow
 

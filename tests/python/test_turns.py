@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import networkx as nx
 
-from python_llm.job.turns import _LongestFirst
+from python_llm.job.changes.turns import _LongestFirst
 
 
 def test_the_node_with_the_longest_way_behind_it_is_first():

@@ -105,7 +105,7 @@ def dbt(folder: Path, *arguments: str, project: Path = ROOT, target: Path | None
 
 
 def path_of(folder: Path, selector: str) -> Path29:
-    from python_llm.job import lakehouse
+    from python_llm.job.serving import lakehouse
 
     manifest = lakehouse.read_manifest(folder / "target")
     names = lakehouse.path_of_spark(manifest, ROOT / "selectors.yml", selector)
@@ -152,7 +152,7 @@ def on_spark(folder: Path, models: list[str]) -> None:
 @pytest.fixture(scope="session")
 def lakehouse(folder, spark, warehouse, path29) -> Path:
     """What Spark makes of the same rows."""
-    from python_llm.job.lakehouse import write_inputs
+    from python_llm.job.serving.lakehouse import write_inputs
 
     write_inputs(warehouse, folder, path29.inputs)
     on_spark(folder, path29.built)

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from python_llm.job.access import STATE_SCHEMA, states
+from python_llm.job.admission.access import STATE_SCHEMA, states
 
 
 def model(dbt, session):

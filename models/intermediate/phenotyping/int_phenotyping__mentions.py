@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from python_llm.job import kept
+from python_llm.job.changes import kept
 from python_llm.phenotyping.notes import read_notes
 
 

@@ -4,9 +4,9 @@ from dbt import selected_resources
 from dbt.flags import get_flags
 
 from python_llm import paths
-from python_llm.job.keys import grains
-from python_llm.job.publish import COMMENTS, CONTENTS, PUBLISHED_SCHEMA, is_of_part, publish
-from python_llm.job.wholeness import PUBLICATION, is_withheld
+from python_llm.job.changes.wholeness import PUBLICATION, is_withheld
+from python_llm.job.serving.keys import grains
+from python_llm.job.serving.publish import COMMENTS, CONTENTS, PUBLISHED_SCHEMA, is_of_part, publish
 
 
 def model(dbt, session):

@@ -7,7 +7,7 @@ import pytest
 from scratch import Scratch, copied
 
 from python_llm import paths
-from python_llm.job import lakehouse
+from python_llm.job.serving import lakehouse
 
 SCHEMA = "tables/kernel29.db"
 

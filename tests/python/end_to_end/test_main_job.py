@@ -16,8 +16,9 @@ from scratch import ANTHROPIC_KEY, OPENAI_KEY, Scratch, addresses, clinician, co
 from python_llm.console.board import board
 from python_llm.console.leaderboard import read_leaderboard
 from python_llm.engine import attempts
-from python_llm.job import narrowing, state
-from python_llm.job.fingerprints import Project
+from python_llm.job.changes import state
+from python_llm.job.changes.fingerprints import Project
+from python_llm.job.planning import narrowing
 
 CASES = 200
 MODELS = 3

@@ -8,7 +8,7 @@ import pytest
 from asking import OPENAI_KEY, request, table
 
 from python_llm.engine import EngineError, answer
-from python_llm.job.access import lacking
+from python_llm.job.admission.access import lacking
 from python_llm.providers import PROVIDERS, Endpoint
 from python_llm.providers.base import redirected
 from python_llm.providers.hosts import has_login, may_be_asked, may_see_patients, site_of

@@ -7,7 +7,8 @@ import pytest
 from python_llm.console.cases import how_read
 from python_llm.errors import UserError
 from python_llm.experiments.lines import ExperimentError
-from python_llm.job import experiment, preflight
+from python_llm.job.admission import preflight
+from python_llm.job.planning import experiment
 from python_llm.test_sets import store
 from python_llm.test_sets.importing import Choices, import_cases
 

@@ -8,7 +8,8 @@ from click.testing import CliRunner
 
 from python_llm.console.cli import main
 from python_llm.experiments.file import read
-from python_llm.job import build, experiment, plan
+from python_llm.job import build
+from python_llm.job.planning import experiment, plan
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from python_llm.experiments import registries, writing
 from python_llm.experiments.file import Model, Sample, Written, read
 from python_llm.experiments.lines import ExperimentError
 from python_llm.experiments.prompts import Prompt, Table
-from python_llm.job import outside
-from python_llm.job.experiment import prepared
+from python_llm.job.changes import outside
+from python_llm.job.planning.experiment import prepared
 
 GOOD = """\
 cases: [my.csv, simulated_rare_200]

@@ -34,7 +34,7 @@ from dbt_common.exceptions import DbtBaseException
 from python_llm.engine import EngineError, Settings, answer
 from python_llm.engine.ledger import open_ledger
 from python_llm.errors import UserError
-from python_llm.job.publish import publish
+from python_llm.job.serving.publish import publish
 
 N = 20
 CONCURRENCY = 4
@@ -47,7 +47,7 @@ POINTS = {
     # a part is written, and has not taken the place of its segment
     "compaction": ("python_llm.engine.ledger.parts:digest_of_file", 1),
     "compaction of a database": ("python_llm.engine.ledger.postgres_tables:reap_dead_sessions", 1),
-    "publish": ("python_llm.job.publish:os.replace", 1),
+    "publish": ("python_llm.job.serving.publish:os.replace", 1),
     # one of two tables is made, and the other written and not committed
     "marts": ("dbt.adapters.duckdb.environments.local:DuckDBCursorWrapper.execute", 22),
 }
@@ -85,7 +85,7 @@ def model(dbt, session):
     "dim_b.sql": "select distinct request_key from {{ ref('fct_a') }}",
     "publication.py": """
 from pathlib import Path
-from python_llm.job.publish import publish
+from python_llm.job.serving.publish import publish
 
 def model(dbt, session):
     marts = {"fct_a": dbt.ref("fct_a"), "dim_b": dbt.ref("dim_b")}

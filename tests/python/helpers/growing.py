@@ -22,7 +22,7 @@ from dbt.cli.main import dbtRunner
 import python_llm
 from python_llm import paths
 from python_llm.job import build as job
-from python_llm.job import outside, reachable, state
+from python_llm.job.changes import outside, reachable, state
 
 LOCKED = "duckdb==1.5.0\n"
 FILES = {
@@ -147,8 +147,8 @@ from dbt import selected_resources
 from dbt.flags import get_flags
 
 from python_llm import paths
-from python_llm.job.publish import COMMENTS, CONTENTS, PUBLISHED_SCHEMA, publish
-from python_llm.job.wholeness import is_withheld
+from python_llm.job.serving.publish import COMMENTS, CONTENTS, PUBLISHED_SCHEMA, publish
+from python_llm.job.changes.wholeness import is_withheld
 
 
 def model(dbt, session):

@@ -20,7 +20,7 @@ from sqlparse.engine import FilterStack
 import python_llm.job.build
 import python_llm.job.dbt_plugin
 import python_llm.job.state_plugin  # noqa: F401
-from python_llm.job import reachable
+from python_llm.job.changes import reachable
 
 manifest = project.parsed(Path(os.environ["PARSED_PROJECT"]))
 

@@ -11,7 +11,7 @@ import duckdb
 import project
 from loopback import Loopback, Payload, user_text
 
-from python_llm.job import state
+from python_llm.job.changes import state
 
 OPENAI_KEY = "sk-scratch-openai-0123456789"
 ANTHROPIC_KEY = "sk-scratch-anthropic-0123456789"

@@ -134,7 +134,7 @@ def test_what_is_not_sent_is_in_no_later_build(models, more, exit_code, tmp_path
     plan = [{"role": "model", "name": "gpt4o, choice", "n_requests": 1}]
     if models == "gpt4o":
         monkeypatch.setattr("python_llm.job.question_plan.question_plan", lambda run: plan)
-        monkeypatch.setattr("python_llm.job.plan.show", lambda *_: None)
+        monkeypatch.setattr("python_llm.job.planning.plan.show", lambda *_: None)
     before = "model_alias,strategy,question_set,n_repeats\nlocal,direct,kernel29_bank,1\n"
     folder = tmp_path / "questions"
     for text in (None, before):

@@ -1,7 +1,7 @@
 """Asks the models what the ledger does not know yet. The work is the engine's."""
 
 from python_llm.engine import READ_ROWS, answer
-from python_llm.job.plan import announce
+from python_llm.job.planning.plan import announce
 from python_llm.job.run import run_settings
 
 

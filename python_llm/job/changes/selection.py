@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from python_llm.job.fingerprints import Parts, Project
-from python_llm.job.state import Made
+from python_llm.job.changes.fingerprints import Parts, Project
+from python_llm.job.changes.state import Made
 
 Why = dict[str, str]  # a node's id and why it is not current, in words
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import duckdb
 import pyarrow as pa
 
-from python_llm.job import apart
+from python_llm.job.changes import apart
 
 PREFIX = "kept_"
 ID = "case_id"
@@ -103,8 +103,8 @@ def forget(connection: duckdb.DuckDBPyConnection) -> None:
 def _all_but(session: duckdb.DuckDBPyConnection, unique_id: str, rows_from: str) -> str | None:
     """A digest of what a node is made of beside the rows of one parent; None if it is unknown."""
     # what one patient's work-up runs without, and would wait for
-    from python_llm.job import state
-    from python_llm.job.outside import digest
+    from python_llm.job.changes import state
+    from python_llm.job.changes.outside import digest
 
     parts = state.RUN.parts(unique_id, "now")
     project = state.RUN.project

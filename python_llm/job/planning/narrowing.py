@@ -11,11 +11,11 @@ import duckdb
 
 from python_llm import paths
 from python_llm.experiments import registries
-from python_llm.job import keys
-from python_llm.job.fingerprints import Project
-from python_llm.job.publish import COMMENTS, CONTENTS, publish
-from python_llm.job.selection import Graph, Why, changed_parts
-from python_llm.job.state import Made
+from python_llm.job.changes.fingerprints import Project
+from python_llm.job.changes.selection import Graph, Why, changed_parts
+from python_llm.job.changes.state import Made
+from python_llm.job.serving import keys
+from python_llm.job.serving.publish import COMMENTS, CONTENTS, publish
 from python_llm.test_sets.known import shipped_test_sets
 
 # Of `kernel29 run`, `view`, `case` and `compare`.

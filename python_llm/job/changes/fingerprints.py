@@ -18,8 +18,8 @@ from typing import Any
 
 from python_llm import paths
 from python_llm.errors import UserError
-from python_llm.job import outside, reachable
-from python_llm.job.outside import digest
+from python_llm.job.changes import outside, reachable
+from python_llm.job.changes.outside import digest
 
 KINDS = ("model", "seed", "test")
 NAME = re.compile(r"\b(\w+)\s*\(|['\"](\w+)['\"]")

@@ -12,7 +12,7 @@ from python_llm.errors import FileError, UserError
 from python_llm.experiments import registries
 from python_llm.experiments.file import Experiment, read
 from python_llm.experiments.lines import ExperimentError
-from python_llm.job import preflight
+from python_llm.job.admission import preflight
 from python_llm.providers import PROVIDERS
 from python_llm.providers.hosts import listed, may_see_patients, site_of
 from python_llm.registries.names import JUDGES, MODELS, PRICES

@@ -22,7 +22,8 @@ import duckdb
 import pyarrow as pa
 
 from python_llm.errors import UserError
-from python_llm.job import deidentified, outside
+from python_llm.job.changes import outside
+from python_llm.job.serving import deidentified
 from python_llm.paths import CURRENT, VERSION
 
 DATABASE = "kernel29.duckdb"

@@ -24,10 +24,10 @@ from dbt.task.run import ModelRunner
 from dbt.task.seed import SeedRunner
 from dbt.task.test import TestRunner
 
-from python_llm.job import selection, state
-from python_llm.job.callable_macros import Macros
-from python_llm.job.fingerprints import Project
-from python_llm.job.state import Made
+from python_llm.job.changes import selection, state
+from python_llm.job.changes.fingerprints import Project
+from python_llm.job.changes.state import Made
+from python_llm.job.dbt.callable_macros import Macros
 
 REUSED = "REUSED"  # the message of a node that was left as it is
 # about how long nodes of a kind take beside each other, by a whole build; tests share a connection

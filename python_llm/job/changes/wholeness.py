@@ -9,8 +9,8 @@ from typing import Any
 
 import duckdb
 
-from python_llm.job import selection, state
-from python_llm.job.fingerprints import Project
+from python_llm.job.changes import selection, state
+from python_llm.job.changes.fingerprints import Project
 
 PUBLICATION = "model.kernel29.int_quality__publication"
 NAMED = 3

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import duckdb
 
 from python_llm.errors import UserError
-from python_llm.job import outside
+from python_llm.job.changes import outside
 
 VARIABLE = "KERNEL29_SERVE_PROFILE"
 DEIDENTIFIED, FULL = PROFILES = ("deidentified", "full")

@@ -20,7 +20,7 @@ from python_llm.engine.errors import EngineError
 from python_llm.engine.ledger.contract import Ledger
 from python_llm.engine.ledger.tools import project_ledger
 from python_llm.errors import UserError
-from python_llm.job import forgetting
+from python_llm.job.patients import forgetting
 
 VARIABLE = "KERNEL29_RETENTION_DAYS"
 

@@ -18,7 +18,8 @@ from python_llm.errors import UserError
 # fewer rows than this are read before the other process has imported what it needs
 FEW = 500
 # what the process does; -P: a folder that the user stands in is not where our modules are
-COMMAND = (sys.executable, "-P", "-c", "from python_llm.job import apart; apart.carry_out()")
+CARRYING_OUT = "from python_llm.job.changes import apart; apart.carry_out()"
+COMMAND = (sys.executable, "-P", "-c", CARRYING_OUT)
 
 
 def made(make: Callable[[pa.Table], pa.Table], rows: pa.Table) -> pa.Table:

@@ -16,8 +16,8 @@ from pathlib import Path
 import duckdb
 from duckdb.func import FunctionNullHandling, PythonUDFType
 
-from python_llm.job import outside
-from python_llm.job.fingerprints import Parts, Project
+from python_llm.job.changes import outside
+from python_llm.job.changes.fingerprints import Parts, Project
 
 TABLES = """
 create schema if not exists build_state;

@@ -18,7 +18,7 @@ from typing import Any
 
 from python_llm import paths
 from python_llm.experiments import registries
-from python_llm.job.access import lacking
+from python_llm.job.admission.access import lacking
 
 # Keys of a model's `meta` that name what it reads, and what that is called.
 FOLDERS = {

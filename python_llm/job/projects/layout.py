@@ -16,7 +16,7 @@ from importlib import metadata
 from pathlib import Path
 
 from python_llm import files, paths
-from python_llm.job import merging
+from python_llm.job.projects import merging
 
 HOME = ".kernel29"
 RELEASE = "release.zip"

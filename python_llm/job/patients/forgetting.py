@@ -24,7 +24,8 @@ from python_llm.audit.words import finder
 from python_llm.engine.ledger.contract import Ledger
 from python_llm.errors import UserError
 from python_llm.experiments import registries
-from python_llm.job import lakehouse, last_build, publish
+from python_llm.job.changes import last_build
+from python_llm.job.serving import lakehouse, publish
 from python_llm.labels import store as labels_store
 from python_llm.runs import store as runs_store
 from python_llm.test_sets import forgotten, store

@@ -15,15 +15,15 @@ from python_llm import paths, seeds
 from python_llm.audit import secrets
 from python_llm.errors import UserError
 from python_llm.experiments import registries
-from python_llm.job import protection
-from python_llm.job.access import lacking, priced_today
-from python_llm.job.failures import DAMAGED
-from python_llm.job.registry_checks import (
+from python_llm.job.admission import protection
+from python_llm.job.admission.access import lacking, priced_today
+from python_llm.job.admission.registry_checks import (
     check_addresses,
     check_configurations,
     check_judges,
     check_keys,
 )
+from python_llm.job.dbt.failures import DAMAGED
 from python_llm.questions.asked import check_narrowing
 from python_llm.registries import names
 from python_llm.registries.names import JUDGES, MODELS, PROMPTS, generating

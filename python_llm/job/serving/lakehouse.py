@@ -16,8 +16,10 @@ import yaml
 
 from python_llm import paths
 from python_llm.errors import UserError
-from python_llm.job import deidentified, fingerprints, keys, preflight
-from python_llm.job.publish import COMMENTS, CONTENTS, publish
+from python_llm.job.admission import preflight
+from python_llm.job.changes import fingerprints
+from python_llm.job.serving import deidentified, keys
+from python_llm.job.serving.publish import COMMENTS, CONTENTS, publish
 
 FROM_ANSWERS, FROM_RANKS = "spark", "spark_from_ranks"  # in selectors.yml
 PUBLICATION = "model.kernel29.int_quality__publication"

@@ -1,0 +1,1 @@
+"""What changed since the last build, and so what has to run."""

@@ -1,0 +1,1 @@
+"""Lets a patient go: at once, or when the time is up."""

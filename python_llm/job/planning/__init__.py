@@ -1,0 +1,1 @@
+"""What an experiment asks, costs and builds, before it does."""

@@ -1,0 +1,1 @@
+"""A user's project: laid out, and brought up to date."""
