@@ -21,20 +21,40 @@
 #}
 {% macro american_spelling(normalised_expression) -%}
   {%- set spelt = namespace(sql="regexp_replace(" ~ normalised_expression ~ ", '"
-    ~ "a(em[aio]|esthe|eochrom|ev(?:us|i|ia|oid)\\b|esarean|etiol|eces)"
+    ~ british_letters() ~ "', '\\1\\2\\3\\4\\5\\6\\7\\8', 'g')") -%}
+  {%- for british, american in british_words() -%}
+    {%- set spelt.sql = "replace(" ~ spelt.sql ~ ", '" ~ british ~ "', '" ~ american ~ "')" -%}
+  {%- endfor -%}
+  {{ spelt.sql }}
+{%- endmacro %}
+
+
+{# Whether a normalised name has any of what american_spelling replaces, which is told sooner. #}
+{% macro is_spelt_in_british(normalised_expression) -%}
+  regexp_matches(
+    {{ normalised_expression }},
+    '{{ british_letters() }}|{{ british_words() | map("first") | join("|") }}'
+  )
+{%- endmacro %}
+
+
+{% macro british_letters() -%}
+  {{ return(
+    "a(em[aio]|esthe|eochrom|ev(?:us|i|ia|oid)\\b|esarean|etiol|eces)"
     ~ "|[ao](ediatr|edic|eliac|ec(?:al|um|it|om|ol))"
     ~ "|(rrh|pn)o(e)|(f|am)o(et|eb)"
     ~ "|(lymph|myx|papill|o|\\b)o(edem|esoph|estr)"
-    ~ "', '\\1\\2\\3\\4\\5\\6\\7\\8', 'g')") -%}
-  {%- for british, american in [
+  ) }}
+{%- endmacro %}
+
+
+{% macro british_words() -%}
+  {{ return([
     ('tumour', 'tumor'), ('behaviour', 'behavior'), ('goitre', 'goiter'), ('leucocyt', 'leukocyt'),
     ('sulph', 'sulf'), ('necrotis', 'necrotiz'), ('generalis', 'generaliz'),
     ('localis', 'localiz'), ('organising', 'organizing'), ('labour', 'labor'),
     ('fibre', 'fiber'), ('leucop', 'leukop'),
-  ] -%}
-    {%- set spelt.sql = "replace(" ~ spelt.sql ~ ", '" ~ british ~ "', '" ~ american ~ "')" -%}
-  {%- endfor -%}
-  {{ spelt.sql }}
+  ]) }}
 {%- endmacro %}
 
 

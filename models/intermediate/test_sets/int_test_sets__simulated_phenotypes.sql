@@ -151,9 +151,8 @@ sex_specific as (
         on ancestors.ancestor_hpo_id = sex_rules.hpo_id
 ),
 
--- terms that real annotations use. Only small draws are kept, as many as can be chosen below and
--- some more, so that thousands of others need not be sorted
-noise_draws as (
+-- terms that real annotations use; as such, or the filter below would draw each once more
+every_draw as materialized (
     select
         draw.*,
         common_terms.hpo_id,
@@ -161,7 +160,13 @@ noise_draws as (
             as draw_number,
     from draw
     cross join common_terms
-    where draw_number < 0.02 * (1 + draw.max_noise_terms)
+),
+
+-- only small draws are kept, as many as can be chosen below and some more, so that thousands of
+-- others need not be sorted
+noise_draws as (
+    select * from every_draw
+    where draw_number < 0.02 * (1 + max_noise_terms)
 ),
 
 noise as (

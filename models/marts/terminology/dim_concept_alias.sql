@@ -204,7 +204,9 @@ spelt as (
             if(scope = 'preferred', 'exact', scope) as scope
         ),
     from normalised
-    where alias_normalised != {{ american_spelling("alias_normalised") }}
+    where
+        {{ is_spelt_in_british("alias_normalised") }}
+        and alias_normalised != {{ american_spelling("alias_normalised") }}
 ),
 
 releases as (

@@ -73,15 +73,23 @@ evidence as materialized (
     group by all
 ),
 
-support as (
+-- in numbers before millions of rows come of them
+case_terms as materialized (
     select
         cases.case_number,
-        evidence.disease_number,
-        round(sum(evidence.evidence), 9) as support,
+        terms.term_number,
     from findings
     inner join cases on findings.case_id = cases.case_id
     inner join terms on findings.hpo_id = terms.hpo_id
-    inner join evidence on terms.term_number = evidence.term_number
+),
+
+support as (
+    select
+        case_terms.case_number,
+        evidence.disease_number,
+        round(sum(evidence.evidence), 9) as support,
+    from case_terms
+    inner join evidence on case_terms.term_number = evidence.term_number
     group by all
 ),
 

@@ -27,18 +27,37 @@ known_names as (
     group by all
 ),
 
-names as (
-    select item.reading as name
-    from readings
-    union
-    select gold_name as name
-    from gold_names
-    union
-    select {{ normalise_name("family_name") }} as name
-    from families
-    union
-    select name
+every_name as (
+    select
+        name,
+        true as is_known,
+        is_disease,
+        is_english,
     from known_names
+    {%- for name, origin in [
+        ("item.reading", "readings"), ("gold_name", "gold_names"),
+        (normalise_name("family_name"), "families"),
+    ] %}
+        union all
+        select
+            {{ name }} as name,
+            false as is_known,
+            false as is_disease,
+            false as is_english,
+        from {{ origin }}
+    {%- endfor %}
+),
+
+-- a number stands for a name of fifty letters in a million rows of words
+names as (
+    select
+        name,
+        row_number() over (order by name)::integer as name_number,
+        bool_or(is_known) as is_known,
+        bool_or(is_disease) as is_disease,
+        bool_or(is_english) as is_english,
+    from every_name
+    group by name
 ),
 
 registry as (
@@ -50,21 +69,30 @@ registry as (
 
 written as (
     select
-        name,
+        name_number,
+        is_known,
+        is_disease,
+        is_english,
         unnest({{ words_of_name("name") }}) as written_word,
     from names
 ),
 
--- how many English names have a word
+-- how many names have a word, and how many English ones
+word_counts as (
+    select
+        written_word,
+        count(*) filter (where is_english) as n_english_names,
+    from written
+    group by all
+),
+
 english_words as (
     select
-        written.written_word,
-        {{ singular("written.written_word") }} as singular,
-        count(*) as n_names,
-    from written
-    inner join known_names using (name)
-    where known_names.is_english
-    group by all
+        written_word,
+        {{ singular("written_word") }} as singular,
+        n_english_names as n_names,
+    from word_counts
+    where n_english_names > 0
 ),
 
 skeletons as (
@@ -77,25 +105,26 @@ skeletons as (
 
 -- a word that no English name has is the English one of the same Greek or Latin form (colecistitis)
 foreign_words as (
-    select distinct
+    select
         written_word,
         {{ singular("written_word") }} as singular,
         {{ latin_skeleton("singular") }} as skeleton,
-    from written
-    anti join english_words using (written_word)
-    anti join registry on written.written_word = registry.word
-    where length(written_word) >= {{ parameter('skeleton_letters') }}
+    from word_counts
+    anti join registry on word_counts.written_word = registry.word
+    where
+        n_english_names = 0
+        and length(written_word) >= {{ parameter('skeleton_letters') }}
 ),
 
 spelt as (
-    select distinct
-        written.written_word,
-        coalesce(skeletons.english_word, written.written_word) as read_word,
+    select
+        word_counts.written_word,
+        coalesce(skeletons.english_word, word_counts.written_word) as read_word,
         {{ singular("read_word") }} as singular,
-    from written
+    from word_counts
     left join foreign_words using (written_word)
     left join skeletons using (skeleton)
-    where written.written_word != ''
+    where word_counts.written_word != ''
 ),
 
 -- a word is looked up as written and then without its plural
@@ -110,32 +139,42 @@ meanings as (
     left join registry as as_singular on spelt.singular = as_singular.word
 ),
 
-words as (
+lexicon as (
     select
-        written.name,
-        meanings.word,
+        written_word,
+        word,
+        dense_rank() over (order by word)::integer as word_number,
         case
-            when meanings.kind = 'mark' or {{ is_series_mark("meanings.word") }} then 'mark'
-            when meanings.kind = 'qualifier' then 'qualifier'
+            when kind = 'mark' or {{ is_series_mark("word") }} then 'mark'
+            when kind = 'qualifier' then 'qualifier'
             else 'word'
         end as kind,
-        bool_or(len(meanings.axes) > 0) as is_on_axis,
+        axes,
+    from meanings
+    where kind is distinct from 'stop'
+),
+
+words as (
+    select
+        written.name_number,
+        written.is_known as is_of_known_name,
+        written.is_disease as is_of_disease,
+        lexicon.word_number,
+        lexicon.kind,
+        bool_or(len(lexicon.axes) > 0) as is_on_axis,
     from written
-    inner join meanings using (written_word)
-    where meanings.kind is distinct from 'stop'
+    inner join lexicon using (written_word)
     group by all
 ),
 
 -- one word in ten says on which axis its name lies
 axes as (
     select
-        written.name,
-        list_sort(list_distinct(flatten(list(meanings.axes)))) as axis_values,
+        written.name_number,
+        list_sort(list_distinct(flatten(list(lexicon.axes)))) as axis_values,
     from written
-    inner join meanings using (written_word)
-    where
-        meanings.kind is distinct from 'stop'
-        and len(meanings.axes) > 0
+    inner join lexicon using (written_word)
+    where len(lexicon.axes) > 0
     group by all
 ),
 
@@ -148,11 +187,11 @@ sizes as (
 
 vocabulary as (
     select
-        words.word,
-        count(distinct words.name) as n_names,
-        count(distinct words.name) filter (where known_names.is_disease) as n_disease_names,
+        words.word_number,
+        count(distinct words.name_number) as n_names,
+        count(distinct words.name_number) filter (where words.is_of_disease) as n_disease_names,
     from words
-    inner join known_names using (name)
+    where words.is_of_known_name
     group by all
 ),
 
@@ -160,7 +199,7 @@ vocabulary as (
 -- no disease name has is weighed among all names
 weights as (
     select
-        vocabulary.word,
+        vocabulary.word_number,
         case
             when vocabulary.n_disease_names > 0
                 then ln(sizes.n_disease_names / vocabulary.n_disease_names)
@@ -171,37 +210,41 @@ weights as (
 ),
 
 weighed as (
-    select
-        words.*,
+    select distinct
+        lexicon.word_number,
+        lexicon.word,
         -- a word that no name has weighs as much as the rarest
         round(coalesce(weights.weight, ln(sizes.n_disease_names)), 9) as weight,
-        weights.word is not null as is_known,
-    from words
+        weights.word_number is not null as is_known,
+    from lexicon
     cross join sizes
-    left join weights using (word)
+    left join weights using (word_number)
 ),
 
 -- sorted behind the aggregates, which takes half the time of sorting in them
 profiles as (
     select
-        name,
-        list_sort(list(word) filter (where kind = 'mark')) as marks,
-        list_sort(list(word) filter (where kind = 'qualifier' and not is_on_axis)) as qualifiers,
+        words.name_number,
+        list_sort(list(weighed.word) filter (where words.kind = 'mark')) as marks,
+        list_sort(
+            list(weighed.word) filter (where words.kind = 'qualifier' and not words.is_on_axis)
+        ) as qualifiers,
         coalesce(
             list_sort(
-                list({ word: word, weight: weight, is_known: is_known })
-                filter (where kind = 'word')
+                list({ word: weighed.word, weight: weighed.weight, is_known: weighed.is_known })
+                filter (where words.kind = 'word')
             ),
             []
         ) as words,
-        coalesce(round(sum(weight) filter (where kind = 'word'), 9), 0) as size,
-    from weighed
+        coalesce(round(sum(weighed.weight) filter (where words.kind = 'word'), 9), 0) as size,
+    from words
+    inner join weighed on words.word_number = weighed.word_number
     group by all
 ),
 
 final as (
     select
-        profiles.name,
+        names.name,
         array_to_string(list_transform(profiles.words, lambda w: w.word), ' ') as core,
         array_to_string(profiles.marks, ' ') as series_marks,
         coalesce(profiles.qualifiers, []) as qualifiers,
@@ -209,7 +252,8 @@ final as (
         profiles.words,
         profiles.size,
     from profiles
-    left join axes on profiles.name = axes.name
+    inner join names on profiles.name_number = names.name_number
+    left join axes on profiles.name_number = axes.name_number
 )
 
 select * from final
