@@ -285,7 +285,8 @@ def _order_of(
             return 1 if is_bare else second, number_of[option["step_id"]], ""
         rank = 3 if kind == "genes" and not is_likely else 2
         if is_leaders:
-            rank = first
+            # what is costly or invasive waits for the ordinary tests of a complaint
+            rank = first + 0.5 if option.get("waits") else first
         return rank, -option["worth"], option["step_id"]
 
     return order

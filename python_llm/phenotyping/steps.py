@@ -36,6 +36,8 @@ SHORTEST_STEM = 5  # letters; a shorter word of `done_words` is a whole word, no
 CONFIRMS, CONFUSES, SEQUENCING_EXPLAINS = 0.95, 0.02, 0.8
 # Each class of availability or cost above the first takes a tenth off, of invasiveness a fifth.
 EFFORT, INVASION = 0.9, 0.8
+# from these classes on a test waits for the ordinary ones (`_behind_the_ordinary`)
+COSTLY, INVASIVE = 3, 2
 Row = dict[str, Any]
 
 
@@ -170,6 +172,8 @@ def _undecided_options(
     weights = {disease_id: max(probability[disease_id], 1e-6) for disease_id in names}
     is_open = _open_tests(evidence, tests)
     confirming = _confirming_options(evidence, names, weights, tests, is_open)
+    if _has_nothing_ordinary(evidence, pictures):
+        confirming = [_behind_the_ordinary(option, tests) for option in confirming]
     # the test that confirms says which measurement is wanted
     confirmed = {tests.by_id[option["step_id"].split(":")[-1]]["action"] for option in confirming}
     confidence = evidence.candidates[0]["confidence"]
@@ -190,6 +194,23 @@ def _undecided_options(
         *_gene_option(evidence, names, weights, tests),
     ]
     return [*assessed, *_probable(rare, names, weights, LEAST_PROBABLE), *pictures]
+
+
+def _has_nothing_ordinary(evidence: Evidence, pictures: Iterable[Row]) -> bool:
+    """Whether the best candidate is unlikely, a bare complaint has tests, and the note gives no
+    laboratory value: nothing ordinary was done yet."""
+    told = fold_in_place(evidence.case["prior_tests"] or "")
+    is_bare = any(row["step_id"].startswith(f"picture:{COMPLAINT}") for row in pictures)
+    is_unlikely = evidence.candidates[0]["confidence"] == "low"
+    return is_unlikely and is_bare and not laboratory_values_of(told)
+
+
+def _behind_the_ordinary(option: Row, tests: DiagnosticTests) -> Row:
+    """A test that confirms; marked if it is costly or invasive, so that it waits for the ordinary
+    tests of a complaint (an angiography for a blood count)."""
+    test = tests.by_id[option["step_id"].rpartition(":")[2]]
+    is_great = test["cost"] >= COSTLY or test["invasiveness"] >= INVASIVE
+    return option | ({"waits": True} if is_great else {})
 
 
 def _probable(

@@ -447,12 +447,38 @@ def test_a_bare_complaint_gives_way_to_what_is_fuller():
     # alone it comes first, and nothing is assessed beside it
     assert actions([BARE]) == [BARE["action"], "Order PTPN11"]
     assert actions([BARE, PICTURE])[:2] == [PICTURE["action"], BARE["action"]]
-    # among several findings what confirms the best disease comes before it
-    several = actions([BARE], completeness=0.8, more_findings=MORE_FINDINGS)
-    assert several.index("Order PTPN11") < several.index(BARE["action"])
     # and what was done is not weighed
     done = [BARE | {"done_words": "urate"}]
     assert not any("Decide" in action for action in actions(done, prior_tests="Urate 540."))
+
+
+@pytest.mark.parametrize(
+    ("effort", "prior", "confidence", "is_bare_first"),
+    [
+        # costly or invasive, and nothing ordinary was done: the ordinary comes first
+        ({"cost": 3}, None, "low", True),
+        ({"cost": 1, "invasiveness": 2}, None, "low", True),
+        ({"cost": 1, "invasiveness": 1}, None, "low", False),
+        ({"cost": 3}, "Hb 10.4, platelets 58.", "low", False),
+        ({"cost": 3}, "Chest film clear.", "low", True),
+        ({"cost": 3}, None, "moderate", False),
+    ],
+)
+def test_what_confirms_an_unlikely_disease(effort, prior, confidence, is_bare_first):
+    best = candidate(1, "OMIM:1", "Noonan syndrome", ["Short stature"])
+    other = candidate(2, "OMIM:2", "Ataxia telangiectasia", ["Short stature"])
+    packet = made(
+        0.8,
+        candidates=[best | {"confidence": confidence}, other],
+        confirming=CONFIRMING,
+        tests=TESTS | {"gene": TESTS["gene"] | {"invasiveness": 0} | effort},
+        pictures=[BARE],
+        more_findings=MORE_FINDINGS,
+        prior_tests=prior,
+    )
+    actions = [step["action"] for step in recommend(packet, SPARSE)["next_best_steps"]]
+    is_before = actions.index(BARE["action"]) < actions.index("Order PTPN11")
+    assert is_before == is_bare_first
 
 
 COMMON = PICTURE | {"picture": "gout", "action": "Order serum urate", "condition": "Gout"}
