@@ -283,7 +283,7 @@ def _order_of(
         if option["step_id"] in number_of and not (is_leaders and is_likely):
             is_bare = option["step_id"].startswith(f"picture:{COMPLAINT}")
             return 1 if is_bare else second, number_of[option["step_id"]], ""
-        rank = 3 if kind == "genes" and not is_likely else 2
+        rank: float = 3 if kind == "genes" and not is_likely else 2
         if is_leaders:
             # what is costly or invasive waits for the ordinary tests of a complaint
             rank = first + 0.5 if option.get("waits") else first

@@ -549,15 +549,40 @@ def _confirmed_by(
             for row in tests.confirming.get(source_id, ()):
                 if not _is_of_its_gene(row, source_id, profile):
                     continue
-                is_fit = row["sex"] in (None, evidence.case["sex"])
-                if is_fit and not _is_confirmation_told(row, evidence, tests, is_open):
-                    rows.setdefault(row["action"], row)
-                    confirmed[row["action"]].append(disease_id)
+                if row["sex"] not in (None, evidence.case["sex"]):
+                    continue
+                is_told = _is_confirmation_told(row, evidence, tests, is_open)
+                left = _what_follows(row, evidence, tests) if is_told else row
+                if left:
+                    rows.setdefault(left["action"], left)
+                    confirmed[left["action"]].append(disease_id)
     together: dict[tuple[str, ...], list[Mapping[str, Any]]] = defaultdict(list)
     for action, row in rows.items():
         own = "" if row["test_id"] == "repeats" else action
         together[(own, *dict.fromkeys(confirmed[action]))].append(row)
     return [(of_test, list(diseases)) for (_, *diseases), of_test in together.items()]
+
+
+_THEN = re.compile(r", then (?P<rest>[^,]+)$")
+
+
+def _what_follows(
+    row: Mapping[str, Any], evidence: Evidence, tests: DiagnosticTests
+) -> Mapping[str, Any] | None:
+    """Of a test that was done and not negative, the sequencing that follows it and was not done:
+    "Order calcium and chloride in urine, then SLC12A3 sequencing"."""
+    prior = evidence.case["prior_tests"] or ""
+    then = _THEN.search(row["action"])
+    is_genetic = tests.by_id[row["test_id"]]["action_type"] == "genetic_testing"
+    if then is None or is_genetic or "gene" not in tests.by_id:
+        return None
+    genes = set(_SYMBOL.findall(then["rest"])) - _NO_GENES
+    told = {gene for genes_told, _ in _genes_told(prior) for gene in genes_told}
+    is_done = _is_named_as_done(row, evidence, tests)
+    is_negative = _is_negative(fold_in_place(prior), row.get("done_words"))
+    if not is_done or is_negative or not genes or not genes.isdisjoint(told):
+        return None
+    return {**row, "action": f"Order {then['rest']}", "test_id": "gene", "done_words": None}
 
 
 def _is_of_its_gene(row: Mapping[str, Any], source_id: str, profile: Mapping[str, Any]) -> bool:
@@ -615,7 +640,10 @@ def _decided_options(
     for disease_id, name in names.items():
         rows = _rows_that_confirm(disease_id, evidence, tests)
         has_variant = not variants.isdisjoint(evidence.profiles[disease_id]["own_genes"])
-        is_done = bool(rows) and all(_is_named_as_done(row, evidence, tests) for row in rows)
+        is_done = bool(rows) and all(
+            _is_named_as_done(row, evidence, tests) and not _what_follows(row, evidence, tests)
+            for row in rows
+        )
         is_done = is_done and not _is_negative(fold_in_place(prior), _words_of_done(rows))
         if has_variant or (is_done and disease_id == likely):
             source = "; ".join(dict.fromkeys(row["source"] for row in rows)) or "disease_profile"

@@ -36,6 +36,8 @@ VITAL_SIGNS = Path(__file__).with_name("vital_signs.tsv")
 # each kind of emergency now, and beside it past, denied, a relative's or something like it
 KINDS = Path(__file__).with_name("emergency_kinds.tsv")
 EVERYDAY = Path(__file__).with_name("everyday_illness.tsv")
+# a note of each picture that is told there by no condition, in both languages
+PICTURES = Path(__file__).with_name("pictures.tsv")
 # what comes first of each note, and what is not asked for
 FIRST_STEPS = Path(__file__).with_name("first_steps.tsv")
 TOLD = ("language", "note", "age_years", "sex")
@@ -322,6 +324,38 @@ def test_everyday_illness_is_thought_of_by_its_words(reasoned):
         is_wanted = condition == row["condition"]
         assert ((number, condition) in conditions) == is_wanted, row["note"]
     assert flags_in(reasoned, notes) == set()
+
+
+@pytest.fixture(scope="module")
+def pictures_told(reasoned):
+    """The rows of PICTURES, those of them whose picture is drawn, and those that are stopped."""
+    with PICTURES.open(encoding="utf-8", newline="") as lines:
+        notes = list(csv.DictReader(lines, delimiter="\t"))
+    for row in notes:
+        told = told_of_patient(row["note"], row["language"])
+        row |= {"age_years": told.age_years, "sex": told.sex}
+    drawn = rows_in(reasoned, notes, "int_phenotyping__pictures")
+    pictures = {(int(row["case_id"]), row["picture"]) for row in drawn}
+    stopped = {number for number, _ in flags_in(reasoned, notes)}
+    return notes, pictures, stopped
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_each_picture_is_drawn_by_its_words(pictures_told, language):
+    notes, pictures, stopped = pictures_told
+    own = [(number, row) for number, row in enumerate(notes) if row["language"] == language]
+    missing = [row["note"] for number, row in own if (number, row["picture"]) not in pictures]
+    assert missing == []
+    assert [row["note"] for number, row in own if number in stopped] == []
+    # those of everyday illness are told by their condition
+    with EVERYDAY.open(encoding="utf-8", newline="") as lines:
+        everyday = csv.DictReader(lines, delimiter="\t")
+        conditions = {row["condition"] for row in everyday if row["language"] == language}
+    with paths.resolve("seeds/phenotyping/picture_tests.csv").open(encoding="utf-8") as lines:
+        known = list(csv.DictReader(lines))
+    told = {row["picture"] for _, row in own}
+    untold = {row["picture"] for row in known if row["condition"] not in conditions}
+    assert untold - told == set()
 
 
 def test_a_work_up_tells_what_was_measured(reasoned):

@@ -670,6 +670,27 @@ def test_a_variant_in_the_gene_of_one_of_the_best_decides(prior, is_decided):
     assert first.endswith("Ataxia telangiectasia or something else") == is_decided
 
 
+@pytest.mark.parametrize(
+    ("prior", "expected"),
+    [
+        (None, "Order urinary calcium, then SLC12A3 sequencing"),
+        ("Urinary calcium very low.", "Order SLC12A3 sequencing"),
+        ("Urinary calcium negative.", None),
+        ("Urinary calcium low, SLC12A3 sequenced.", None),
+    ],
+)
+def test_the_sequencing_that_follows_a_result_is_asked_for(prior, expected):
+    row = {"disease_id": "OMIM:1", "test_id": "heart", "sex": None, "source": "a review"}
+    row |= {"action": "Order urinary calcium, then SLC12A3 sequencing"}
+    row |= {"done_words": "urinary calcium;slc12a3"}
+    options = options_of(confirming={"OMIM:1": [row]}, prior_tests=prior)
+    actions = {key: each["action"] for key, each in options.items() if key.startswith("confirm")}
+    orders = [action for action in actions.values() if action.startswith("Order")]
+    assert orders == [expected] * (expected is not None)
+    is_decided = "confirm:decided:OMIM:1" in actions
+    assert is_decided == (prior is not None and "sequenced" in prior)
+
+
 def test_another_test_of_its_kind_confirms_nothing():
     rows = [CONFIRMING["OMIM:1"][0] | {"test_id": "heart", "done_words": "aortic root"}]
     asked = {"confirming": {"OMIM:1": rows}}
