@@ -30,10 +30,6 @@ drawn_annotations as (
     qualify release = min(release) over ()
 ),
 
-closure as (
-    select * from {{ ref('bridge_disease_phenotype_closure') }}
-),
-
 terms as (
     select hpo_id,
     from ancestors
@@ -175,7 +171,7 @@ noise as (
         noise_draws.hpo_id,
         'noise' as origin,
     from noise_draws
-    anti join closure
+    anti join {{ ref('bridge_disease_phenotype_closure') }} as closure
         on noise_draws.disease_id = closure.disease_id and noise_draws.hpo_id = closure.hpo_id
     anti join sex_specific on noise_draws.hpo_id = sex_specific.hpo_id
     qualify

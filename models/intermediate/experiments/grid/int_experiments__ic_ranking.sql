@@ -94,19 +94,14 @@ support as (
 ),
 
 -- only the best supported diseases can still be first after the small penalty for missing findings
-best as (
-    select
-        case_number,
-        max(struct_pack(support := support, before := -disease_number), 100) as diseases,
-    from support
-    group by all
-),
-
 best_diseases as (
     select
         case_number,
-        unnest(diseases, recursive := true),
-    from best
+        unnest(
+            max(struct_pack(support := support, before := -disease_number), 100), recursive := true
+        ),
+    from support
+    group by case_number
 ),
 
 candidates as (

@@ -4,15 +4,6 @@ with readings as (
     from {{ ref('int_experiments__reading_keys') }}
 ),
 
-gold_names as (
-    select * from {{ ref('int_experiments__gold_names') }}
-),
-
-families as (
-    select unnest(string_split(names, '|')) as family_name,
-    from {{ ref('disease_families') }}
-),
-
 -- the extension codes of ICD-10-CM distinguish encounters, not diseases
 known_names as (
     select
@@ -35,8 +26,9 @@ every_name as (
         is_english,
     from known_names
     {%- for name, origin in [
-        ("item.reading", "readings"), ("gold_name", "gold_names"),
-        (normalise_name("family_name"), "families"),
+        ("item.reading", "readings"),
+        ("gold_name", ref("int_experiments__gold_names")),
+        (normalise_name("unnest(string_split(names, '|'))"), ref("disease_families")),
     ] %}
         union all
         select
@@ -139,31 +131,21 @@ meanings as (
     left join registry as as_singular on spelt.singular = as_singular.word
 ),
 
-lexicon as (
-    select
-        written_word,
-        word,
-        dense_rank() over (order by word)::integer as word_number,
-        case
-            when kind = 'mark' or {{ is_series_mark("word") }} then 'mark'
-            when kind = 'qualifier' then 'qualifier'
-            else 'word'
-        end as kind,
-        axes,
-    from meanings
-    where kind is distinct from 'stop'
-),
-
 words as (
     select
         written.name_number,
         written.is_known as is_of_known_name,
         written.is_disease as is_of_disease,
-        lexicon.word_number,
-        lexicon.kind,
-        bool_or(len(lexicon.axes) > 0) as is_on_axis,
+        meanings.word,
+        case
+            when meanings.kind = 'mark' or {{ is_series_mark("meanings.word") }} then 'mark'
+            when meanings.kind = 'qualifier' then 'qualifier'
+            else 'word'
+        end as kind,
+        bool_or(len(meanings.axes) > 0) as is_on_axis,
     from written
-    inner join lexicon using (written_word)
+    inner join meanings using (written_word)
+    where meanings.kind is distinct from 'stop'
     group by all
 ),
 
@@ -171,10 +153,12 @@ words as (
 axes as (
     select
         written.name_number,
-        list_sort(list_distinct(flatten(list(lexicon.axes)))) as axis_values,
+        list_sort(list_distinct(flatten(list(meanings.axes)))) as axis_values,
     from written
-    inner join lexicon using (written_word)
-    where len(lexicon.axes) > 0
+    inner join meanings using (written_word)
+    where
+        meanings.kind is distinct from 'stop'
+        and len(meanings.axes) > 0
     group by all
 ),
 
@@ -187,7 +171,7 @@ sizes as (
 
 vocabulary as (
     select
-        words.word_number,
+        words.word,
         count(distinct words.name_number) as n_names,
         count(distinct words.name_number) filter (where words.is_of_disease) as n_disease_names,
     from words
@@ -196,49 +180,45 @@ vocabulary as (
 ),
 
 -- a word that is rare among disease names weighs much, one in every second name little. A word that
--- no disease name has is weighed among all names
+-- no disease name has is weighed among all names, and one that no name has as the rarest
 weights as (
-    select
-        vocabulary.word_number,
-        case
-            when vocabulary.n_disease_names > 0
-                then ln(sizes.n_disease_names / vocabulary.n_disease_names)
-            else least(ln(sizes.n_names / vocabulary.n_names), ln(sizes.n_disease_names))
-        end as weight,
-    from vocabulary
-    cross join sizes
-),
-
-weighed as (
     select distinct
-        lexicon.word_number,
-        lexicon.word,
-        -- a word that no name has weighs as much as the rarest
-        round(coalesce(weights.weight, ln(sizes.n_disease_names)), 9) as weight,
-        weights.word_number is not null as is_known,
-    from lexicon
+        words.word,
+        round(
+            coalesce(
+                case
+                    when vocabulary.n_disease_names > 0
+                        then ln(sizes.n_disease_names / vocabulary.n_disease_names)
+                    else least(ln(sizes.n_names / vocabulary.n_names), ln(sizes.n_disease_names))
+                end,
+                ln(sizes.n_disease_names)
+            ),
+            9
+        ) as weight,
+        vocabulary.word is not null as is_known,
+    from words
     cross join sizes
-    left join weights using (word_number)
+    left join vocabulary using (word)
 ),
 
 -- sorted behind the aggregates, which takes half the time of sorting in them
 profiles as (
     select
         words.name_number,
-        list_sort(list(weighed.word) filter (where words.kind = 'mark')) as marks,
+        list_sort(list(weights.word) filter (where words.kind = 'mark')) as marks,
         list_sort(
-            list(weighed.word) filter (where words.kind = 'qualifier' and not words.is_on_axis)
+            list(weights.word) filter (where words.kind = 'qualifier' and not words.is_on_axis)
         ) as qualifiers,
         coalesce(
             list_sort(
-                list({ word: weighed.word, weight: weighed.weight, is_known: weighed.is_known })
+                list({ word: weights.word, weight: weights.weight, is_known: weights.is_known })
                 filter (where words.kind = 'word')
             ),
             []
         ) as words,
-        coalesce(round(sum(weighed.weight) filter (where words.kind = 'word'), 9), 0) as size,
+        coalesce(round(sum(weights.weight) filter (where words.kind = 'word'), 9), 0) as size,
     from words
-    inner join weighed on words.word_number = weighed.word_number
+    inner join weights using (word)
     group by all
 ),
 
