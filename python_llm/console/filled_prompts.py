@@ -6,6 +6,7 @@ from pathlib import Path
 import duckdb
 
 from python_llm.experiments import registries
+from python_llm.experiments.prompts import COLUMN
 from python_llm.prompting.templates import PromptError, compose_row
 from python_llm.test_sets.store import record_of
 
@@ -84,8 +85,15 @@ def _values(
         )
     names = stored.get("gold_names") or [stored.get("judgement")]
     kept = {name: stored[name] or "" for name in ("age", "sex") if name in stored}
-    kept |= json.loads(stored.get("row_values") or "{}")
-    values = {**kept, "case_narrative": narrative, "gold_diagnosis": gold or names[0] or ""}
+    columns = json.loads(stored.get("row_values") or "{}")
+    of_columns = {name: "" for name in placeholders if name.startswith(COLUMN)}
+    of_columns |= {f"{COLUMN}{name}": text or "" for name, text in columns.items()}
+    values = {
+        **kept,
+        **of_columns,
+        "case_narrative": narrative,
+        "gold_diagnosis": gold or names[0] or "",
+    }
     if "similar_cases" in placeholders:
         values["similar_cases"] = _similar_cases(case_id, warehouse)
     return {name: value for name, value in values.items() if name in placeholders}

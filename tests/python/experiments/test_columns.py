@@ -5,6 +5,7 @@ import json
 import pytest
 
 from python_llm.console.cases import how_read
+from python_llm.console.filled_prompts import show_prompt
 from python_llm.errors import UserError
 from python_llm.experiments.lines import ExperimentError
 from python_llm.job.admission import preflight
@@ -52,6 +53,14 @@ def test_a_column_that_is_kept_is_not_called_unread(folder):
     lines = [*how_read(imported["notes"])]
     assert "Kept for prompts that show them: Age, Ward name." in lines
     assert "Not read: Other." in lines
+
+
+def test_a_shown_prompt_has_the_columns_of_its_case(folder):
+    experiment.prepared(folder / "mine.yml")
+    nowhere = folder / "kernel29.duckdb"
+    first, second = (show_prompt("shown", f"notes/000{case}", nowhere, nowhere) for case in "12")
+    assert first.endswith("## user\n40 y, , North {case}:\nA first note, long.")
+    assert second.endswith("## user\n, , South:\nA second note.")
 
 
 def test_a_prompt_that_shows_more_reads_the_table_again(folder):
