@@ -57,7 +57,8 @@ def test_rule_rows_remedy_and_what_was_skipped(database):
         "  configuration_id=m/p/t, case_id=t/5",
         "  configuration_id=m/p/t, case_id=t/6",
         "  … and 2 more",
-        "  To do: this holds whatever rows come in, so the mistake is the project's: report these "
+        "  To do: this holds whatever rows come in, so the mistake is in the project: correct the "
+        "file if you have changed it, otherwise report these "
         "lines. To build without it: kernel29 runs forget m/p/t if it was recorded, or take it out "
         "of seeds/experiments/configurations.csv.",
         "  Skipped because of it: 2 nodes, scores first.",
@@ -125,7 +126,7 @@ def test_what_was_not_built_comes_before_what_does_not_hold(database):
         ("seed", 'IO Error: Could not write file "w": No space left on device', "make room"),
         ("model", "Traceback\n IO Error: Could not write: No space left on device", "make room"),
         ("seed", "The seed file s.csv, line 3: too many fields; correct the file.", None),
-        ("model", "Catalog Error: no such table", "the mistake is the project's"),
+        ("model", "Catalog Error: no such table", "the mistake is in the project"),
     ],
 )
 def test_the_remedy_is_for_what_is_at_fault(database, kind, message, remedy):
@@ -141,3 +142,10 @@ def test_a_rule_that_data_does_not_meet_is_one_line_at_the_end(database):
     lines = list(report([odd, BROKEN], database))
     assert lines[0].startswith("FAIL lists")
     assert lines[-1] == "WARN anchors: 5 rows. Rule: Known names are there."
+
+
+def test_a_mistake_in_sql_is_named_with_its_line(database):
+    message = 'Runtime Error\n  Parser Error: syntax error at or near "fro"\n  LINE 14: fro x\n  ^'
+    node = dataclasses.replace(SKIPPED, status="error", kind="model", message=message)
+    first = next(iter(report([node], database)))
+    assert first.endswith('syntax error at or near "fro" (line 14 of the compiled SQL)')

@@ -27,7 +27,10 @@ RULES = {
     "adds_up": "the parts of {table} add up to {total} in every row",
 }
 BEGINS = r"^(Holds of our code|Reports on data)\. "  # how descriptions of tests begin
-OURS = "this holds whatever rows come in, so the mistake is the project's: report these lines."
+OURS = (
+    "this holds whatever rows come in, so the mistake is in the project: correct the file if you "
+    "have changed it, otherwise report these lines."
+)
 # what DuckDB says of a file that is no whole database
 DAMAGED = (
     *("not a valid DuckDB", "Corrupt database", "deserializ", "WAL file"),
@@ -229,7 +232,10 @@ def sentence(message: str) -> str:
         )
     body = [line for line in lines if not HEADING.match(line)]
     last_words = " ".join(body[:4]).split(" LINE ")[0] if body else lines[0]
-    return _without_value(last_words) if OF_A_VALUE.search(last_words) else last_words
+    if OF_A_VALUE.search(last_words):
+        return _without_value(last_words)
+    line = re.search(r"^LINE (\d+):", "\n".join(body), re.MULTILINE)
+    return f"{last_words} (line {line[1]} of the compiled SQL)" if line else last_words
 
 
 def _without_value(message: str) -> str:
