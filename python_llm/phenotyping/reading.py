@@ -18,7 +18,7 @@ from python_llm.phenotyping.measures import Measure, measures_of
 from python_llm.phenotyping.negation import TAKEN_BACK, Assertion, Clauses, CueBook, Status
 from python_llm.phenotyping.readings import Reading
 from python_llm.phenotyping.signs import PatternBook, in_first_person
-from python_llm.phenotyping.spoken import of_the_child, signs_of
+from python_llm.phenotyping.spoken import of_whom_it_is_told, signs_of
 from python_llm.phenotyping.text import Sentence, Token, covering, sentences_of, tokens_of, word_set
 from python_llm.phenotyping.timing import TimeBook, Timing, times_of, timings_of
 from python_llm.phenotyping.value_times import When
@@ -220,7 +220,7 @@ class Reader:
         tests. age_years: the patient's age today, if known; an age that the note states takes
         precedence."""
         note = composed(note)
-        note = of_the_child(signs_of(note, fold_in_place(note)))
+        note = of_whom_it_is_told(signs_of(note, fold_in_place(note)))
         sentences = self._sentences(note)
         told = (a.age_now for _, _, _, a in sentences if a.age_now is not None)
         age = next(told, age_years)

@@ -195,14 +195,31 @@ _TOLD_BY_A_PARENT = re.compile(
     r"^\W*(?:my|our|mi|nuestr[oa]) (?:\w+ )?(?P<child>daughter|son|hij[oa])\b", re.IGNORECASE
 )
 _AS_PATIENT = {"daughter": "girl", "son": "boy", "hija": "niña", "hijo": "niño"}
+# a note that somebody tells of a relative, whose age stands right behind
+_TOLD_OF_KIN = re.compile(
+    r"^\W*(?:my|our|mi) (?P<kin>dad|father|mum|mom|mother|husband|wife|grandad|grandfather|gran|"
+    r"grandmother|padre|madre|marido|mujer|esposa|esposo|abuelo|abuela)"
+    r"(?:,? (?:who )?(?:is|he is|she is|tiene|de)? ?|, )\d{1,3}\b",
+    re.IGNORECASE,
+)
+# who tells has it, or the relative is dead
+_OF_WHO_TELLS = re.compile(
+    r"\b(?:i have|i am|i'm|i've|i feel|i had|tengo|estoy|me duele|died|passed away|murio|murió|"
+    r"fallecio|falleció)\b",
+    re.IGNORECASE,
+)
+PATIENT = "pt"
 
 
-def of_the_child(note: str) -> str:
+def of_whom_it_is_told(note: str) -> str:
     """The note, of the same length; where a parent tells it of a son or a daughter ("My daughter is
-    burning up"), that child is called as a patient is."""
-    told = _TOLD_BY_A_PARENT.match(note)
-    if told is None:
+    burning up"), or anybody of a relative with an age ("My dad, 74, was fine"), that person is
+    called as a patient is."""
+    if told := _TOLD_BY_A_PARENT.match(note):
+        kin = told["child"]
+        patient = _AS_PATIENT[kin.lower()]
+    elif (told := _TOLD_OF_KIN.match(note)) and not _OF_WHO_TELLS.search(note):
+        kin, patient = told["kin"], PATIENT
+    else:
         return note
-    child = told["child"]
-    patient = _AS_PATIENT[child.lower()].ljust(len(child))
-    return re.sub(rf"\b{child}\b", patient, note, flags=re.IGNORECASE)
+    return re.sub(rf"\b{kin}\b", patient.ljust(len(kin)), note, flags=re.IGNORECASE)
