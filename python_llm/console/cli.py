@@ -63,13 +63,22 @@ class Commands(click.Group):
                 return super().invoke(ctx)
         except UserError as error:
             raise click.ClickException(str(error)) from error
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, RuntimeError) as error:
+            # DuckDB says "Query interrupted" in place of a signal that came while it worked
+            if not isinstance(error, KeyboardInterrupt) and not _is_interrupted(error):
+                raise
             click.echo(STOPPED, err=True)
             ctx.exit(INTERRUPTED)
         except OSError as error:
             if error.errno == errno.EPIPE:  # the reader of the pipe has gone
                 raise
             raise click.ClickException(_told(error)) from error
+
+
+def _is_interrupted(error: BaseException) -> bool:
+    return not isinstance(error, click.exceptions.Exit) and any(
+        isinstance(e, KeyboardInterrupt) for e in (error.__context__, error.__cause__)
+    )
 
 
 def _told(error: OSError) -> str:

@@ -22,6 +22,7 @@ Row = dict[str, Any]
 # Characters of a text that is not shown in full.
 SHORT_REQUEST = 240
 WIDEST_COLUMN = 40
+MOST_PRINTED = 1_000  # rows: those of a whole terminology take minutes to set out
 SHORT_ANSWER = 500
 SHORT_REASON = 120
 SHOWN_RANKINGS = 4
@@ -368,7 +369,13 @@ def format_rows(rows: Sequence[Row], *, width: int = WIDEST_COLUMN) -> str:
 
 
 def format_result(rows: Sequence[Row]) -> str:
-    """A table with its values whole; only if a screen is too narrow for it they are cut."""
+    """A table with its values whole; only if a screen is too narrow for it they are cut. Of more
+    than MOST_PRINTED rows the first are printed, and the last line says so."""
+    if len(rows) > MOST_PRINTED:
+        return (
+            f"{format_result(rows[:MOST_PRINTED])}\n"
+            f"The first {MOST_PRINTED:,} of {len(rows):,} rows: --json prints all, `limit` fewer."
+        )
     longest = max((len(str(value)) for row in rows for value in row.values()), default=0)
     text = format_rows(rows, width=max(longest, WIDEST_COLUMN))
     is_wide = max(map(len, text.splitlines())) > shutil.get_terminal_size().columns

@@ -185,6 +185,7 @@ KINDS = _read(_KINDS)
 OF_PERSONS = _read(_OF_PERSONS)
 _ALL = frozenset().union(*WORDS.values())
 _SHORTEST = 3  # letters of a word that is told apart inside another
+_LONGEST = 60  # letters of words written as one; more are no heading
 
 
 @lru_cache(maxsize=4096)
@@ -244,7 +245,8 @@ def _telling(heading: str) -> tuple[str, ...]:
     words: list[str] = []
     apart = column_key(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading))
     for word in filter(None, re.split(r"_|(?<=[a-z]{2})(?=\d)", apart)):
-        words += [word] if word in _ALL or len(word) < 2 * _SHORTEST else _apart(word) or [word]
+        is_several = word not in _ALL and 2 * _SHORTEST <= len(word) <= _LONGEST
+        words += (is_several and _apart(word)) or [word]
     telling = [word for word in words if word not in SMALL]
     initial = words[:1] if words and len(words[0]) == 1 and words[0] in WORDS["illness"] else []
     return tuple(dict.fromkeys([*initial, *telling]))

@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from python_llm.imports.markup_tables import MOST_SPANNED
+
 _BEGINS = re.compile(
     r"\\begin\{(?P<kind>tabular[*xy]?|longtable|longtabu|tblr)\}(?:\[[^]]*\])?(?:\{[^{}]*\})?"
     r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
@@ -56,7 +58,7 @@ def _rows(text: str, start: int, end: int) -> list[tuple[int, list[str]]]:
 def _cells(part: str) -> list[str]:
     """The text of a cell, and an empty one for each column more that it is over."""
     several = _SEVERAL.search(part)
-    n_columns = int(several[2]) if several and several[1] == "column" else 1
+    n_columns = min(int(several[2][:9]), MOST_SPANNED) if several and several[1] == "column" else 1
     if several:
         part = part[: several.start()] + part[several.end() :].rstrip().removesuffix("}")
     return [_plain(part), *[""] * (n_columns - 1)]

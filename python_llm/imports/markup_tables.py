@@ -159,4 +159,4 @@ def _fill(texts: list[str], above: dict[int, tuple[str, int]]) -> None:
 
 def _number(written: str | None, otherwise: int) -> int:
     is_number = written is not None and written.isdigit()
-    return min(max(int(written or 0), 1), MOST_SPANNED) if is_number else otherwise
+    return min(max(int((written or "0")[:9]), 1), MOST_SPANNED) if is_number else otherwise

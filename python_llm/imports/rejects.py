@@ -8,6 +8,7 @@ from python_llm.imports.numbered_rows import numbered
 
 MOST_PLACES = 5  # of a kind, named in its line
 MOST_COLUMNS = 20  # named that are not read
+LONGEST_HEADING = 80  # characters of it that are printed
 MOST_KINDS = 12  # named in a summary
 # a file of a folder, before the reason why it was not taken
 _OF_FILE = re.compile(r"(?P<file>[^:\n]+\.\w{1,8}): (?P<reason>.+)", re.DOTALL)
@@ -17,7 +18,12 @@ _VARYING = re.compile(r"'[^']*'|\d+(?:[.,]\d+)*")
 def unread(columns: Sequence[str]) -> str:
     """The line that names the columns of a file that are not read, the first of many."""
     more = f" and {len(columns) - MOST_COLUMNS:,} more" if len(columns) > MOST_COLUMNS else ""
-    return f"Not read: {', '.join(columns[:MOST_COLUMNS])}{more}."
+    return f"Not read: {', '.join(map(heading, columns[:MOST_COLUMNS]))}{more}."
+
+
+def heading(name: str) -> str:
+    """The name of a column as a message has it: its beginning where it is long."""
+    return name if len(name) <= LONGEST_HEADING else f"{name[:LONGEST_HEADING]}…"
 
 
 class SetAside(NamedTuple):

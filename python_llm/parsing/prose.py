@@ -78,6 +78,7 @@ _NO_NAME = re.compile(
     r"nicht|kein\w*|unklar|pas|aucun\w*|incerto|incierto)\b",
     re.IGNORECASE,
 )
+_BLANKS, _BREAKS = re.compile(r"[^\S\n]+"), re.compile(r" ?\n[ \n]*")
 _SMALL = re.compile(r"[^\W\d_A-ZÀ-Þ]")  # a letter that is no capital
 _AND_SO_ON = {"etc", "among others", "entre otras", "entre otros"}
 _MOST_WORDS, _FEWEST_LETTERS = 9, 3
@@ -86,6 +87,8 @@ _MOST_WORDS, _FEWEST_LETTERS = 9, 3
 def numbered_from_prose(text: str) -> str | None:
     """The diagnoses as a numbered list; None for a text that is anything else, names two that are
     most likely, or in which a name cannot be told from what is said of it."""
+    # one blank for many: where a sentence begins is tried at each, up to the end of them all
+    text = _BREAKS.sub("\n", _BLANKS.sub(" ", text))
     first, others = list(_FIRST.finditer(text)), list(_OTHERS.finditer(text))
     if len(first) != 1 or len(others) != 1 or others[0].start() < first[0].end() - 1:
         return None

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 from click.testing import CliRunner
 
-from python_llm.console.cli import main
+from python_llm.console.cli import STOPPED, main
 from python_llm.job.serving import lakehouse
 
 
@@ -77,6 +77,25 @@ def test_spark_s_tables_are_not_written_while_a_build_runs(monkeypatch, tmp_path
     with pytest.raises(lakehouse.UserError, match="is in use"):
         lakehouse.write_inputs(warehouse, tmp_path / "lakehouse", ["dim_case"])
     assert not (tmp_path / "lakehouse").exists()
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, RuntimeError])
+def test_a_signal_is_one_sentence_wherever_it_comes(monkeypatch, tmp_path, stop):
+    def export(_):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:  # as DuckDB tells of it
+            raise stop("Query interrupted") from error
+
+    monkeypatch.setattr(lakehouse, "export", export)
+    done = CliRunner().invoke(main, ["lakehouse", str(tmp_path)])
+    assert (done.exit_code, done.output) == (130, STOPPED + "\n")
+
+
+def test_other_errors_are_raised_as_they_are(monkeypatch, tmp_path):
+    monkeypatch.setattr(lakehouse, "export", failing(RuntimeError("a mistake of ours")))
+    done = CliRunner().invoke(main, ["lakehouse", str(tmp_path)])
+    assert str(done.exception) == "a mistake of ours"
 
 
 def test_a_command_begins_without_what_it_may_not_need():

@@ -8,6 +8,7 @@ import pytest
 
 from python_llm.errors import FileError
 from python_llm.imports.encodings import decode
+from python_llm.imports.rejects import unread
 from python_llm.labels import store as labels_store
 from python_llm.labels.importing import Source, import_labels
 from python_llm.questions.imported import import_questions
@@ -251,6 +252,22 @@ def test_a_table_of_latex_is_read(tmp_path):
     assert [golds[0] for *_, golds in cases] == [
         *("Gout", "Measles", "Guillain–Barré syndrome", "β-thalassemia"),
     ]
+
+
+@pytest.mark.parametrize("n_columns", ["999999999", "9" * 5000])
+def test_a_cell_over_too_many_columns_takes_no_memory(tmp_path, n_columns):
+    rows = " \\\\\n".join(" & ".join(row) for row in PATIENTS)
+    file = tmp_path / "a.tex"
+    file.write_text(LATEX.replace("%s", rf"{rows} \\ \multicolumn{{{n_columns}}}{{c}}{{note}}"))
+    assert [case[2] for case in cases_of(file)[1]] == [case[2] for case in EXPECTED]
+
+
+def test_a_long_heading_is_read_at_once_and_named_by_its_beginning(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text(f"{';'.join(HEADER)};{'kurz' * 50_000}\n{';'.join(PATIENTS[0])};x\n")
+    imported = cases_of(file)[0]
+    assert imported.unread
+    assert len(unread(imported.unread)) < 120
 
 
 def test_columns_that_anki_names_are_a_header(tmp_path):

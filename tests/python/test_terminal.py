@@ -520,6 +520,10 @@ def test_a_query_prints_a_table_or_json(served):
     code, text = run("query", sql, "--json")
     assert json.loads(text) == [{"case_id": "t/1", "share": 0.123456, "nothing": None}]
     assert run("query", "from dim_case where false") == (0, "no rows\n")
+    printed = run("query", "select range as n from range(1200)")[1].splitlines()
+    assert [line for line in ("999", "1000") if line in map(str.strip, printed)] == ["999"]
+    assert printed[-1] == "The first 1,000 of 1,200 rows: --json prints all, `limit` fewer."
+    assert len(json.loads(run("query", "select range as n from range(1200)", "--json")[1])) == 1_200
 
 
 @pytest.mark.parametrize("sql", ["selec 1", "drop table dim_case", "from dim_nothing"])
