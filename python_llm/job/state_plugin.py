@@ -3,6 +3,7 @@
 dbt-duckdb calls it when it connects. A plain `dbt build` leaves the same notes as `kernel29 build`.
 """
 
+import json
 from functools import lru_cache
 from pathlib import Path
 
@@ -27,9 +28,30 @@ class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
 
 
 def is_partial() -> bool:
-    """Whether the running command leaves rows out, or reads what another warehouse holds."""
+    """Whether the running command leaves rows out, or may read what another warehouse holds."""
     flags = get_flags()
-    return any(getattr(flags, name, None) for name in ("EMPTY", "SAMPLE", "DEFER"))
+    if any(getattr(flags, name, None) for name in ("EMPTY", "SAMPLE")):
+        return True
+    state_folder = getattr(flags, "DEFER_STATE", None) or getattr(flags, "STATE", None)
+    return bool(getattr(flags, "DEFER", None)) and not defers_to_itself(Path(state_folder or "."))
+
+
+@lru_cache(maxsize=1)
+def defers_to_itself(folder: Path) -> bool:
+    """Whether the manifest in a folder has every model and seed where this project has it, so that
+    what `--defer` reads in its place is the same table."""
+    try:
+        theirs, ours = (
+            {
+                unique_id: node["relation_name"]
+                for unique_id, node in json.loads(file.read_bytes())["nodes"].items()
+                if node.get("relation_name")
+            }
+            for file in (folder / "manifest.json", target_folder() / "manifest.json")
+        )
+    except (OSError, ValueError, KeyError):
+        return False
+    return all(ours.get(name, relation) == relation for name, relation in theirs.items())
 
 
 def target_folder() -> Path:

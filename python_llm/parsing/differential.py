@@ -45,6 +45,9 @@ LONGEST_ANSWER = (
     200_000  # characters; the longest answer a model of the registry may give is a tenth
 )
 
+LONGEST_GAP = 50  # blanks and line breaks at either end of one
+_GAP = re.compile(rf"\s{{{2 * LONGEST_GAP + 1},}}")
+
 PARSED_SCHEMA = pa.schema(
     [
         ("answer_key", pa.string()),
@@ -97,7 +100,7 @@ def parse_differential(text: str | None, output_format: str) -> ParsedDifferenti
             f"No parser for output_format '{output_format}' in prompt_registry.csv: "
             f"use one of {', '.join(PARSERS)}."
         )
-    answer, others = enclosed((text or "")[:LONGEST_ANSWER])
+    answer, others = enclosed(_read_of(text or ""))
     parsed = _parsed(answer, output_format)
     n_items = parsed.n_items
     left = [
@@ -106,6 +109,12 @@ def parse_differential(text: str | None, output_format: str) -> ParsedDifferenti
     ]
     update = {"n_items": n_items + len(left), "issues": [*parsed.issues, *left]}
     return parsed.model_copy(update=update) if left else parsed
+
+
+def _read_of(text: str) -> str:
+    """What is read of an answer: its beginning, and of each gap its two ends, because patterns that
+    look for the end of a gap do so from each of its blanks."""
+    return _GAP.sub(lambda gap: gap[0][:LONGEST_GAP] + gap[0][-LONGEST_GAP:], text[:LONGEST_ANSWER])
 
 
 def _parsed(answer: str, output_format: str) -> ParsedDifferential:
@@ -180,7 +189,7 @@ def parse_differentials(answers: pa.Table, patterns: pa.Table) -> pa.Table:
         if parsed.status != "ok":
             failure_status = known.status_of(text, bool(answer.get("is_recorded")))
         if parsed.status == "no_list" and known.status_of(text, is_recorded=True) is None:
-            words = enclosed(text[:LONGEST_ANSWER])[0]
+            words = enclosed(_read_of(text))[0]
             names = _in_prose(words) or parse_names_alone(words)
             parsed = names if names.status == "ok" else parsed
         rows.append(

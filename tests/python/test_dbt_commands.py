@@ -11,7 +11,7 @@ from dbt.adapters.duckdb.credentials import DuckDBCredentials
 from dbt_common.exceptions import DbtRuntimeError
 
 from python_llm import paths
-from python_llm.job import served_plugin
+from python_llm.job import served_plugin, state_plugin
 
 pytestmark = pytest.mark.slow
 
@@ -48,6 +48,31 @@ def test_retry_runs_what_failed_and_state_what_was_modified(tmp_path):
     done = project.dbt(tmp_path, "run", "--write-json", *selected)
     assert done.returncode == 0, done.stdout
     assert results(tmp_path) == {"model.kernel29.stg_registry__prompt": "success"}
+
+
+@pytest.mark.parametrize(
+    ("flags", "theirs", "is_partial"),
+    [
+        ({"DEFER": True, "STATE": "."}, "kernel29.main.a", False),
+        ({"DEFER": True, "STATE": "."}, "production.main.a", True),
+        ({"DEFER": True, "STATE": "nowhere"}, "kernel29.main.a", True),
+        ({"EMPTY": True}, "kernel29.main.a", True),
+        ({}, "kernel29.main.a", False),
+    ],
+)
+def test_what_is_deferred_to_its_own_tables_is_whole(
+    tmp_path, monkeypatch, flags, theirs, is_partial
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "target").mkdir()
+    nodes = {name: {"relation_name": relation} for name, relation in (("a", theirs), ("b", None))}
+    (tmp_path / "manifest.json").write_text(json.dumps({"nodes": nodes}))
+    ours = {"nodes": {"a": {"relation_name": "kernel29.main.a"}}}
+    (tmp_path / "target" / "manifest.json").write_text(json.dumps(ours))
+    flags = argparse.Namespace(**flags, TARGET_PATH=str(tmp_path / "target"))
+    monkeypatch.setattr(state_plugin, "get_flags", lambda: flags)
+    state_plugin.defers_to_itself.cache_clear()
+    assert state_plugin.is_partial() == is_partial
 
 
 def in_a_sub_folder(arguments):

@@ -715,3 +715,23 @@ def test_a_percentage_of_something_else_ranks_nothing():
     text = "- Gout: 3% of adults have it\n- Flu: 20% of children have it"
     parsed = parse_differential(text, "numbered_list")
     assert [(item.rank, item.diagnosis) for item in parsed.diagnoses] == [(1, "Gout"), (2, "Flu")]
+
+
+@pytest.mark.parametrize("gap", [" ", "\t", "\n", "\n "])
+@pytest.mark.parametrize(
+    "before", ["The most likely diagnosis is Gout.\n", "[", "{", "diagnoses:\n  - "]
+)
+def test_a_gap_takes_no_time(before, gap):
+    text = f"{before}{gap * 20_000}x"
+    answers = pa.table({"answer_key": ["a"], "answer_text": [text], "output_format": ["json"]})
+    nothing = pa.table({"status": pa.array([], pa.string())})
+    started = time.process_time()
+    parse_differentials(answers, nothing)
+    assert time.process_time() - started < 2
+
+
+def test_what_stands_behind_a_gap_is_read():
+    parsed = parse_differential(
+        f"1. Gout{' ' * 5_000}\n{chr(10) * 5_000}2. Measles", "numbered_list"
+    )
+    assert [item.diagnosis for item in parsed.diagnoses] == ["Gout", "Measles"]
