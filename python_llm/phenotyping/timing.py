@@ -166,6 +166,9 @@ _HANDLED = word_set(
     "cerrada corregido corregida operado operada intervenido intervenida extirpado "
     "extirpada cirugia"
 )
+# ahead of an operation: what came after it is of its date ("embolism after surgery in 2009")
+_COMES_AFTER = word_set("after following post tras despues")
+_AFTER_REACH = 3
 _CLAUSE_STARTS = frozenset((",", ";", ":", ".", "(", "and", "but", "then", "y", "pero", "luego"))
 # "no improvement" is not improving
 _NOT_A_COURSE = word_set("no not without never nor sin ni nunca little minimal scarce escasa poca")
@@ -513,7 +516,8 @@ def timings_of(
             about = _findings_of(time, (previous, following), spans, words)
         since = max(previous, time.first - _NEAR)
         verbs = set(words[since : time.first])
-        if verbs & _HANDLED or (time.kind == "duration" and verbs & _GONE_ON):
+        is_handled = any(_is_handled(words, n) for n in range(since, time.first))
+        if is_handled or (time.kind == "duration" and verbs & _GONE_ON):
             continue
         if time.kind == "duration":
             time = _begun(time, age_years)
@@ -531,6 +535,12 @@ def timings_of(
         _timing(onsets.get(finding), ends.get(finding), courses.get(finding), tokens, text)
         for finding in range(len(spans))
     ]
+
+
+def _is_handled(words: Sequence[str], position: int) -> bool:
+    """Whether a word says that something was operated on, whose date is no onset of it."""
+    ahead = words[max(0, position - _AFTER_REACH) : position]
+    return words[position] in _HANDLED and _COMES_AFTER.isdisjoint(ahead)
 
 
 def _is_better(time: Time, known: Time, words: Sequence[str]) -> bool:
