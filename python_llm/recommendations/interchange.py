@@ -107,6 +107,8 @@ _MEASURED = re.compile(
 _BEFORE_CHECKS = re.compile(
     r"\s*:\s*|\s*\(|\s+[-–—]\s+|\s+(?:checked |was checked )?(?:for|against)\s+"
 )
+# What another system cites: a part of the patient's record, or a document of the corpus.
+_OF_THE_RECORD = {"patient/notes": "note", "patient/labs": "lab", "patient/chest_xray": "imaging"}
 _SEXES = {"f": "female", "female": "female", "w": "female", "mujer": "female", "m": "male"} | {
     "male": "male",
     "hombre": "male",
@@ -282,7 +284,7 @@ def _native(recommendation: Any, patient_id: str, system: str) -> tuple[dict[str
         "evidence_table": [
             {
                 "ref": ref,
-                "source_type": "drug" if citation.startswith("drug") else "guideline",
+                "source_type": _source_type(citation),
                 "document_id": citation,
                 "statement": "cited without a quotation",
             }
@@ -308,6 +310,12 @@ def _native(recommendation: Any, patient_id: str, system: str) -> tuple[dict[str
         "it is not in the project's form (no evidence, severity, uncertainty, differential or "
         "stage times); what it has was checked"
     )
+
+
+def _source_type(citation: str) -> str:
+    if citation in _OF_THE_RECORD:
+        return _OF_THE_RECORD[citation]
+    return "drug" if citation.startswith("drug") else "guideline"
 
 
 def _checked(item: Any) -> dict[str, str]:

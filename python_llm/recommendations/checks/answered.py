@@ -9,14 +9,14 @@ any urgent deed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from python_llm.phenotyping.alarms import Alarm
 from python_llm.recommendations.checks.urgency import is_at_once
 from python_llm.recommendations.checks.verdicts import Outcome
 from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.schema import Escalation, Recommendation
-from python_llm.recommendations.wording.phrases import words
+from python_llm.recommendations.wording.phrases import clauses, words
 
 # Concepts of clinical_actions up to this urgency are done at once.
 _URGENT_LEVEL = 2
@@ -27,6 +27,10 @@ _ONLY_IF = re.compile(
     r"\b(?:if|when|should|unless|in case|whenever|si|cuando|en caso)\b.*", re.IGNORECASE
 )
 _SHORTEST, _STEM = 4, 5
+# What escalations of any patient name: "worse pain", "más dolor".
+_GENERIC = frozenset(("signs", "acute", "pain", "dolor", "worse", "mayor", "since", "desde"))
+# How far before what is severe a denial may stand.
+_AROUND = 4
 _ALARM, _ANSWERS = "alarm_", "answers_"
 # The alarms that are reason enough for each drug that answers them; breathlessness is none, as
 # what helps one cause of it harms another.
@@ -57,6 +61,23 @@ class Answers:
                 yield alarm, Outcome.NOT_CHECKABLE
             else:
                 yield alarm, Outcome.UNSAFE
+
+    def overlooked(self, recommendation: Recommendation, notes: Sequence[str]) -> str:
+        """The severe words of the notes ("screams", "se desmayó") where the actions only comfort,
+        advise or plan a later visit: what they tell may be an emergency that no flag knows."""
+        texts = [action.action for action in recommendation.recommended_actions]
+        if any(self._is_urgent_part(p) or self._treats(p) for text in texts for p in _parts(text)):
+            return ""
+        denies = self._knowledge.lexicon.words("denies_what_follows")
+        for note in notes:
+            for tokens in clauses(note):
+                plain = " ".join(tokens)
+                match = self._in("severe").search(plain)
+                if match is None or self._knowledge.tells_history(tokens):
+                    continue
+                if not denies & set(plain[: match.start()].split()[-_AROUND:]):
+                    return match[0]
+        return ""
 
     def answers(self, text: str, alarms: tuple[Alarm, ...]) -> bool:
         """Whether a text orders now what belongs to one of the alarms by its kind."""
@@ -177,4 +198,4 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _stems(tokens: list[str]) -> set[str]:
-    return {token[:_STEM] for token in tokens if len(token) >= _SHORTEST} - {"signs", "acute"}
+    return {token[:_STEM] for token in tokens if len(token) >= _SHORTEST} - _GENERIC

@@ -9,7 +9,7 @@ other finding that is given as a reason must not be one that the record only den
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from python_llm.recommendations.knowledge import Knowledge
@@ -67,7 +67,7 @@ class Measure(NamedTuple):
                 yield float(told)
 
 
-_SNIPPET, _AROUND = 60, 5
+_SNIPPET, _AROUND, _STEM = 60, 5, 5
 _FEW = r"(?: (?!,)\S+){0,3}?"
 _WORD = r" (?!,)\S+"
 
@@ -130,6 +130,22 @@ class Claims:
         )
         for claim, record in contradicted:
             yield f"it says “{claim}”, the record “{record}”"
+
+    def unfounded(self, text: str, patient: Patient, findings: Collection[str]) -> Iterator[str]:
+        """Each finding that a text gives as its reason, where the record neither has nor denies
+        it: whether it is so is not known."""
+        texts = [*patient.notes, *patient.conditions]
+        record = {word[:_STEM] for told in texts for word in words(told)}
+        for tokens in clauses(text):
+            for finding, start, end in self._knowledge.told_findings(tokens):
+                lead = tokens[max(0, start - _AROUND) : start]
+                if not self._because & set(lead) or self._is_open(tokens, start, end):
+                    continue
+                named = {word[:_STEM] for word in tokens[start:end]}
+                is_told = finding.removesuffix("_stated") in findings or finding in findings
+                is_told = is_told or named <= record
+                if not is_told and not self._knowledge.only_denied(finding, patient):
+                    yield f"the record does not tell “{' '.join(tokens[start:end])}”"
 
     def _values(self, plain: str, patient: Patient) -> Iterator[tuple[str, str]]:
         for measure in self._measures:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from python_llm.recommendations.drugs.book import DrugBook
 from python_llm.recommendations.drugs.names import Named
@@ -131,7 +132,9 @@ def _forbids(mention: Named) -> str | None:
     return "always"
 
 
-def _is_at_once(tokens: Sequence[str]) -> bool:
+# asked of a clause for each of its drugs
+@lru_cache(maxsize=256)
+def _is_at_once(tokens: tuple[str, ...]) -> bool:
     return bool(_NOW & set(tokens)) or bool(_AT_ONCE.search(" ".join(tokens)))
 
 

@@ -30,6 +30,8 @@ _COURSE = re.compile(
     r"\b(?:for|during|durante|over|after|tras|por)(?: (?:only|just|about|the|solo|next|another))*"
     r" (\w+)(?: more)? (days?|weeks?|months?|years?|dias?|semanas?|mes(?:es)?|anos?)\b"
 )
+# How far behind a drug its course is told.
+_REACH = 60
 _DAYS = {"d": 1, "w": 7, "s": 7, "m": 30, "y": 365, "a": 365}
 _ONE_DOSE = re.compile(r"\bto (?:a single|just one|only one|one) dose\b")
 _GOES_ON = re.compile(
@@ -183,6 +185,8 @@ class Grounds:
                 *self._sides.in_the_fistula_arm(text, fistulas),
             ):
                 yield Verdict("consistency", Outcome.UNSAFE, reason, item)
+            for reason in self._claims.unfounded(text, patient, findings):
+                yield Verdict("consistency", Outcome.NOT_CHECKABLE, reason, item)
 
     def founded(self, text: str, patient: Patient, findings: set[str]) -> set[str]:
         """The drugs that a text gives, of which the findings or the record tell the reason."""
@@ -212,7 +216,7 @@ class Grounds:
             before = mention.tokens[max(0, mention.start - 3) : mention.start]
             if around & self._waiting or self._lexicon.words("diluent") & set(before):
                 continue
-            if self._lexicon.pattern("prevents").search(" ".join(mention.tokens)):
+            if self._lexicon.is_told("prevents", mention.tokens):
                 continue
             has_reason = known & told or any(self._reasons[n].holds(findings) for n in known)
             has_reason = has_reason or self._answers.is_answer(mention.concept, alarms)
@@ -282,13 +286,14 @@ class Grounds:
 
     def _course(self, mentions: Sequence[Named], text: str, findings: set[str]) -> Iterator[str]:
         """Each course of treatment that is shorter or longer than its guideline allows."""
+        if self._lexicon.is_told("goes_on", tuple(words(text))):
+            return
         for mention in mentions:
-            rest = _NOT_OF_IT.split(" ".join(mention.tokens[mention.end :]).replace(" ,", ","))[0]
+            behind = " ".join(mention.tokens[mention.end : mention.end + _REACH])
+            rest = _NOT_OF_IT.split(behind.replace(" ,", ","))[0]
             course = _COURSE.search(rest)
             once = _ONE_DOSE.search(rest)
-            if not mention.affirmed or self._lexicon.pattern("goes_on").search(
-                " ".join(words(text))
-            ):
+            if not mention.affirmed:
                 continue
             days = 1.0 if once else _days(course)
             if days is None:

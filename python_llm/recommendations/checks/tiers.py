@@ -299,7 +299,8 @@ class Checker:
         emergency."""
         taken = {name.removeprefix(TAKES) for name in findings or () if name.startswith(TAKES)}
         is_stable = patient is not None and not alarms and "emergency" not in (findings or ())
-        is_stable = is_stable and patient is not None and has_quiet_signs(patient)
+        has_copd = "copd" in (findings or ())
+        is_stable &= patient is not None and has_quiet_signs(patient, has_copd=has_copd)
         for number, action in enumerate(recommendation.recommended_actions, 1):
             reason = self.out_of_scope(action.action)
             # to put off another field's elective operation is about this patient's heart
@@ -326,15 +327,23 @@ class Checker:
             )
             if reason and founded and self._only_drugs(action.action, founded):
                 reason = None
-            if reason == _NOTHING_OF_THE_FIELD and is_stable and self._is_aftercare(action.action):
+            if reason and is_stable and self._is_aftercare(action.action, founded):
                 reason = None
             reason = reason or self._understood.complaint(action.action)
             yield judged("scope", reason, "in scope", f"action {number}", NOT_CHECKABLE)
 
-    def _is_aftercare(self, text: str) -> bool:
-        """Whether a text orders rest, review or advice, and names no drug that is unknown."""
-        is_it = self.knowledge.lexicon.pattern("aftercare").search(text)
-        return bool(is_it) and not self.knowledge.book.unknown_drugs(text)
+    def _is_aftercare(self, text: str, founded: Collection[str]) -> bool:
+        """Whether each sentence of a text orders rest, review, advice or a test without risk, and
+        the text names no procedure, no unknown drug, and gives none but these."""
+        lexicon, book = self.knowledge.lexicon, self.knowledge.book
+        if lexicon.pattern("invasive").search(text) or book.unknown_drugs(text):
+            return False
+        given = {m.concept for m in book.named(text) if m.affirmed and book.needs_check(m.concept)}
+        return given <= set(founded) and all(
+            lexicon.pattern("aftercare").search(clause) or not self.out_of_scope(clause)
+            for clause in _CLAUSE.split(text)
+            if words(clause)
+        )
 
     def _only_drugs(self, text: str, drugs: set[str]) -> bool:
         """Whether nothing but these drugs puts a text out of scope."""
@@ -518,6 +527,10 @@ class Checker:
             yield judged(
                 "safety_recall", problem, "answered", f"emergency: {alarm.flag_name}", outcome
             )
+        severe = "" if alarms else self._answers.overlooked(recommendation, patient.notes)
+        if severe:
+            reason = f"the notes tell something severe (“{severe}”), and nothing is done for it now"
+            yield Verdict("safety_recall", NOT_CHECKABLE, reason, "what the notes tell")
 
     def omissions(self, recommendation: Recommendation, needs: Sequence[Need]) -> Iterator[Verdict]:
         """What the patient needs at once and neither an action nor an escalation gives."""

@@ -82,7 +82,7 @@ class Understood:
         return ""
 
     def _tells(self, tokens: list[str]) -> bool:
-        plain = " ".join(tokens)
+        plain = " ".join(self._without_reason(tokens))
         plain = _WILL_BEHIND.sub("", plain)
         # "no oxygen needed as her saturation is 84" tells
         if not self._lexicon.pattern("cannot_wait").search(plain):
@@ -93,6 +93,17 @@ class Understood:
             and bool(self._lexicon.pattern("tells").search(plain))
             and not _ORDERS.search(plain)
         )
+
+    def _without_reason(self, tokens: list[str]) -> list[str]:
+        """The tokens of an order without the reason behind it ("…, as the sputum is purulent"),
+        which another check compares with the record. What is called needless keeps its reason."""
+        leads = self._lexicon.words("gives_reason")
+        at = next((n for n, token in enumerate(tokens) if token in leads and n > 1), None)
+        if at is None or self._lexicon.pattern("cannot_wait").search(" ".join(tokens)):
+            return tokens
+        opens = tokens[at - 1] == "," or tokens[at + 1 : at + 2] == ["of"]
+        opens = opens or bool(set(tokens[at + 1 : at + 2]) & self._lexicon.words("opens_reason"))
+        return tokens[: at - (tokens[at - 1] == ",")] if opens else tokens
 
     def _says_safe(self, tokens: list[str]) -> bool:
         """Whether a sentence only calls a drug safe ("steroids are safe in pregnancy"), which
@@ -121,6 +132,8 @@ class Understood:
         told = main if not self._lexicon.words("tells_purpose") & set(main) else head
         if self._tells(told):
             return False
+        if self._lexicon.pattern("aftercare").search(" ".join(tokens)):
+            return True
         return bool(self._lexicon.words("asked_for") & set(head)) or self._knowledge.names_measure(
             " ".join(head)
         )

@@ -797,8 +797,11 @@ def _without_denied(tokens: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _contains(tokens: Sequence[str], phrase: Sequence[str]) -> bool:
-    width = len(phrase)
-    return any(
-        tuple(tokens[n : n + width]) == tuple(phrase) for n in range(len(tokens) - width + 1)
-    )
+def _contains(tokens: Sequence[str], phrase: tuple[str, ...]) -> bool:
+    # a list of a thousand drugs is asked for the phrases of each rule of each drug
+    at, width = -1, len(phrase)
+    for _ in range(tokens.count(phrase[0])):
+        at = tokens.index(phrase[0], at + 1)
+        if tuple(tokens[at : at + width]) == phrase:
+            return True
+    return False

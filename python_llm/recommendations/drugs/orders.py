@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 ORDER = "order:"
 STOP = f"{ORDER}stop"
@@ -441,9 +442,7 @@ def circumstances(
         findings.add(f"{ORDER}within_hour")
     if _WITHIN_HOUR.search(text):
         findings.add(f"{ORDER}within_hour")
-    whole = " ".join(tokens)
-    saturation = _SATURATION.search(whole) or _OXYGEN_TO.search(whole)
-    if saturation and int(saturation[1]) > 92:
+    if _aims_above_92(tuple(tokens)):
         findings.add(f"{ORDER}saturation_above_92")
     if _LITRES.search(text):
         findings.add(f"{ORDER}five_litres")
@@ -454,6 +453,15 @@ def circumstances(
     ):
         findings.add(STOP)
     return findings
+
+
+# asked of a clause for each of its drugs
+@lru_cache(maxsize=256)
+def _aims_above_92(tokens: tuple[str, ...]) -> bool:
+    """Whether a clause aims at a saturation above 92 %."""
+    whole = " ".join(tokens)
+    saturation = _SATURATION.search(whole) or _OXYGEN_TO.search(whole)
+    return saturation is not None and int(saturation[1]) > 92
 
 
 def _own_words(tokens: Sequence[str], start: int, end: int, until: int, since: int) -> list[str]:

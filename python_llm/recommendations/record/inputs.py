@@ -250,11 +250,13 @@ def vital_signs(patient: Patient) -> dict[str, float]:
     return vitals
 
 
-def has_quiet_signs(patient: Patient) -> bool:
+def has_quiet_signs(patient: Patient, *, has_copd: bool = False) -> bool:
     """Whether vital signs were taken and none scores 2 points or more in NEWS2 (Royal College of
-    Physicians 2017); of children, whose limits are others, the saturation alone."""
+    Physicians 2017); of children, whose limits are others, the saturation alone. has_copd: the
+    saturation is judged by its second scale."""
     vitals = vital_signs(patient)
     quiet = _QUIET if patient.age >= _GROWING else {"spo2_percent": _QUIET["spo2_percent"]}
+    quiet = {**quiet, "spo2_percent": (86, 100)} if has_copd else quiet
     taken = [(vitals[name], *limits) for name, limits in quiet.items() if name in vitals]
     return bool(taken) and all(low <= value <= high for value, low, high in taken)
 

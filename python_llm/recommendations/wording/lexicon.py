@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from python_llm.errors import UserError
 
@@ -27,6 +27,8 @@ class Lexicon:
                 self._cues[row["kind"]].append(row["cue"])
         self.words = cache(self._words)
         self.pattern = cache(self._pattern)
+        # a clause is asked the same for each of its drugs
+        self.is_told = lru_cache(maxsize=1024)(self._is_told)
 
     def _words(self, kind: str) -> frozenset[str]:
         """The words of a kind. Raises UserError for a kind without cues."""
@@ -53,6 +55,10 @@ class Lexicon:
                 f"assertion_cues, the cues of the kind {kind!r}: {error}: write the cue that has "
                 "brackets or other signs as a regular expression."
             ) from error
+
+    def _is_told(self, kind: str, tokens: tuple[str, ...]) -> bool:
+        """Whether the words of a clause have a cue of a kind."""
+        return bool(self.pattern(kind).search(" ".join(tokens)))
 
     def _of(self, kind: str) -> list[str]:
         if kind not in self._cues:
