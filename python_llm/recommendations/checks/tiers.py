@@ -338,8 +338,8 @@ class Checker:
         lexicon, book = self.knowledge.lexicon, self.knowledge.book
         if lexicon.pattern("invasive").search(text) or book.unknown_drugs(text):
             return False
-        given = {m.concept for m in book.named(text) if m.affirmed and book.needs_check(m.concept)}
-        return given <= set(founded) and all(
+        drugs = {m.concept for m in book.named(text) if m.affirmed and book.needs_check(m.concept)}
+        return drugs <= set(founded) and all(
             lexicon.pattern("aftercare").search(clause) or not self.out_of_scope(clause)
             for clause in _CLAUSE.split(text)
             if words(clause)

@@ -1,5 +1,5 @@
-"""Plain follow-up that may pass, severe words that may not be met by comfort alone, and reasons that
-an action gives and the record does not tell."""
+"""Plain follow-up that may pass, severe words that comfort alone may not meet, and reasons that an
+action gives and the record does not tell."""
 
 import json
 import time
@@ -40,7 +40,11 @@ def whole(patient, actions):
         ],
         "contraindications_checked": [],
         "when_to_escalate": [
-            {"trigger": "más dolor", "action": "Avisar al médico de guardia.", "urgency": "immediate"}
+            {
+                "trigger": "más dolor",
+                "action": "Avisar al médico de guardia.",
+                "urgency": "immediate",
+            }
         ],
     }
 
@@ -111,9 +115,18 @@ def test_a_saturation_is_judged_by_the_disease(objections, saturation, note, is_
 @pytest.mark.parametrize(
     ("note", "actions"),
     [
-        ("The calf screams under the plaster since midnight.", ["Leg up on pillows.", "GP in a week."]),
-        ("The room spun at ten, the left hand misses the cup.", ["Balance exercises, GP in a week."]),
-        ("Dolor muy fuerte de ese ojo desde anoche.", ["Lágrimas artificiales.", "Control en un mes."]),
+        (
+            "The calf screams under the plaster since midnight.",
+            ["Leg up on pillows.", "GP in a week."],
+        ),
+        (
+            "The room spun at ten, the left hand misses the cup.",
+            ["Balance exercises, GP in a week."],
+        ),
+        (
+            "Dolor muy fuerte de ese ojo desde anoche.",
+            ["Lágrimas artificiales.", "Control en un mes."],
+        ),
         ("Perdió la vista de ese ojo diez minutos.", ["Reposo y control en dos semanas."]),
         ("Blacked out twice on the stairs this week.", ["Drink more.", "Follow-up in two weeks."]),
     ],
@@ -188,7 +201,8 @@ def test_a_shock_answers_a_pre_excited_rhythm(judged_whole, note, text):
 def test_a_slow_block_is_a_cause_of_shock(knowledge):
     note = "Complete heart block at 32, sweating."
     findings = knowledge.findings(person(note, vitals={"systolic_bp": 76, "heart_rate": 32}))
-    assert "unstable" in findings and "unexplained_shock" not in findings
+    assert "unstable" in findings
+    assert "unexplained_shock" not in findings
 
 
 @pytest.mark.parametrize(
