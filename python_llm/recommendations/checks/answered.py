@@ -63,20 +63,28 @@ class Answers:
                 yield alarm, Outcome.UNSAFE
 
     def overlooked(self, recommendation: Recommendation, notes: Sequence[str]) -> str:
-        """The severe words of the notes ("screams", "se desmayó") where the actions only comfort,
-        advise or plan a later visit: what they tell may be an emergency that no flag knows."""
+        """Why a plan that only comforts, advises or sees the patient later cannot be judged: the
+        notes tell something severe ("screams", "se desmayó"), which may be an emergency that no
+        flag knows, or nothing that is mild, normal or settled. Empty for any other plan."""
         texts = [action.action for action in recommendation.recommended_actions]
         if any(self._is_urgent_part(p) or self._treats(p) for text in texts for p in _parts(text)):
             return ""
+        if severe := self._told_today("severe", notes):
+            return f"the notes tell something severe (“{severe}”), and nothing is done for it now"
+        if notes and not self._told_today("settled", notes):
+            return "nothing in the notes says that it can wait, and nothing is done for it now"
+        return ""
+
+    def _told_today(self, kind: str, notes: Sequence[str]) -> str:
+        """The first cue of a kind in notes that is neither denied nor history; empty if none is."""
         denies = self._knowledge.lexicon.words("denies_what_follows")
         for note in notes:
             for tokens in clauses(note):
                 plain = " ".join(tokens)
-                match = self._in("severe").search(plain)
-                if match is None or self._knowledge.tells_history(tokens):
-                    continue
-                if not denies & set(plain[: match.start()].split()[-_AROUND:]):
-                    return match[0]
+                for match in self._in(kind).finditer(plain):
+                    before = set(plain[: match.start()].split()[-_AROUND:])
+                    if not denies & before and not self._knowledge.tells_history(tokens):
+                        return match[0]
         return ""
 
     def answers(self, text: str, alarms: tuple[Alarm, ...]) -> bool:

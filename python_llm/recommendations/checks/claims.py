@@ -114,6 +114,8 @@ class Claims:
         self._because = knowledge.lexicon.words("gives_reason")
         self._leads = self._because | knowledge.lexicon.words("names_reason")
         self._denies = knowledge.lexicon.words("denies_what_follows")
+        self._opens = knowledge.lexicon.words("opens_reason")
+        self._habits = knowledge.lexicon.words("habit")
         self._wished = knowledge.lexicon.words("is_wished")
 
     def untrue(self, text: str, patient: Patient) -> Iterator[str]:
@@ -139,7 +141,12 @@ class Claims:
         for tokens in clauses(text):
             for finding, start, end in self._knowledge.told_findings(tokens):
                 lead = tokens[max(0, start - _AROUND) : start]
-                if not self._because & set(lead) or self._is_open(tokens, start, end):
+                # "treat as a STEMI equivalent" gives no reason
+                pairs = zip(lead, tokens[max(0, start - _AROUND) + 1 : start + 1], strict=False)
+                leads = any(
+                    t in self._because and (t != "as" or n in self._opens) for t, n in pairs
+                )
+                if not leads or self._is_open(tokens, start, end) or finding in self._habits:
                     continue
                 named = {word[:_STEM] for word in tokens[start:end]}
                 is_told = finding.removesuffix("_stated") in findings or finding in findings

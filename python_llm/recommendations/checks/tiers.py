@@ -527,9 +527,11 @@ class Checker:
             yield judged(
                 "safety_recall", problem, "answered", f"emergency: {alarm.flag_name}", outcome
             )
-        severe = "" if alarms else self._answers.overlooked(recommendation, patient.notes)
-        if severe:
-            reason = f"the notes tell something severe (“{severe}”), and nothing is done for it now"
+        # to put off an elective operation is no plan for a complaint
+        actions = recommendation.recommended_actions
+        is_planned = any(_POSTPONED.search(action.action) for action in actions)
+        reason = self._answers.overlooked(recommendation, patient.notes)
+        if reason and not alarms and not is_planned:
             yield Verdict("safety_recall", NOT_CHECKABLE, reason, "what the notes tell")
 
     def omissions(self, recommendation: Recommendation, needs: Sequence[Need]) -> Iterator[Verdict]:

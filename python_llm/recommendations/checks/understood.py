@@ -95,15 +95,17 @@ class Understood:
         )
 
     def _without_reason(self, tokens: list[str]) -> list[str]:
-        """The tokens of an order without the reason behind it ("…, as the sputum is purulent"),
-        which another check compares with the record. What is called needless keeps its reason."""
+        """The tokens of an order without the finding that is the reason behind it ("…, as the
+        sputum is purulent"), which another check compares with the record. What is called needless
+        keeps its reason."""
         leads = self._lexicon.words("gives_reason")
         at = next((n for n, token in enumerate(tokens) if token in leads and n > 1), None)
         if at is None or self._lexicon.pattern("cannot_wait").search(" ".join(tokens)):
             return tokens
         opens = tokens[at - 1] == "," or tokens[at + 1 : at + 2] == ["of"]
         opens = opens or bool(set(tokens[at + 1 : at + 2]) & self._lexicon.words("opens_reason"))
-        return tokens[: at - (tokens[at - 1] == ",")] if opens else tokens
+        is_known = opens and any(self._knowledge.told_findings(tokens[at + 1 :]))
+        return tokens[: at - (tokens[at - 1] == ",")] if is_known else tokens
 
     def _says_safe(self, tokens: list[str]) -> bool:
         """Whether a sentence only calls a drug safe ("steroids are safe in pregnancy"), which

@@ -139,9 +139,25 @@ def test_severe_words_need_more_than_comfort(judged_whole, note, actions):
 
 
 @pytest.mark.parametrize(
+    ("note", "is_held"),
+    [
+        ("Chest tightness on every hill for two weeks, now also in bed.", True),
+        ("Black sticky stools for three days.", True),
+        ("Dolor en la pantorrilla, hinchada tras un vuelo.", True),
+        ("Asthma, not well, uses the blue inhaler ten times a day.", True),
+        ("Asthma, feels well, walks without trouble.", False),
+        ("Dolor leve al palpar la costilla.", False),
+    ],
+)
+def test_advice_alone_needs_something_settled(judged_whole, note, is_held):
+    reasons = judged_whole(person(note, vitals=QUIET), "Brisk walking.", "GP in two weeks.")
+    assert any("that it can wait" in reason for _, reason in reasons) is is_held
+
+
+@pytest.mark.parametrize(
     ("note", "actions"),
     [
-        ("Never fainted, no numb fingers, sore rib on pressing.", ["Rest.", "GP in a week."]),
+        ("Never fainted, no numb fingers, sore rib, ECG normal.", ["Rest.", "GP in a week."]),
         ("Sore rib, worse on pressing, ECG normal.", ["Rest.", "GP in a week."]),
         ("Blacked out this morning.", ["ECG today.", "GP in a week."]),
     ],
