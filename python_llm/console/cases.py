@@ -87,6 +87,7 @@ def import_(
         without_gold,
         keep,
     )
+    is_named_after_file = not test_set
     test_set = test_set or registered_name(file.stem)
     imported = import_cases(file, source_format, test_set, cases_folder(), choices, replace=replace)
     if not imported.is_new:
@@ -95,6 +96,11 @@ def import_(
     _tell(imported, file.name, test_set)
     if imported.contains_phi and phi is None:
         click.echo("They count as real patients because nothing says otherwise: --no-phi does.")
+    if imported.contains_phi and is_named_after_file:
+        click.echo(
+            f"The set has the name of the file, which is served: if '{test_set}' says who the "
+            f"patients are, kernel29 cases forget {test_set}, and import again with --test-set."
+        )
     for line in by_kind(map(_set_aside, imported.rejects)):
         click.echo(line)
     if imported.rejects:

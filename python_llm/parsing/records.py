@@ -93,7 +93,7 @@ _ADVICE = re.compile(
     re.I,
 )
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.S)
-_SPACES = re.compile(r"  +")
+_SPACES = re.compile(r"[^\S\n]+")
 _BRACKETS = re.compile(r"\([^()]*\)")
 _CHANCE = re.compile(
     r"\s*[-–—:,]?\s*[(\[]?\s*[~≈]?\s*\d{1,3}(?:[.,]\d+)?\s*%(?:\s*[-–—]\s*\d{1,3}\s*%)?\s*[)\]]?$"

@@ -719,7 +719,7 @@ def test_a_percentage_of_something_else_ranks_nothing():
 
 @pytest.mark.parametrize("gap", [" ", "\t", "\n", "\n "])
 @pytest.mark.parametrize(
-    "before", ["The most likely diagnosis is Gout.\n", "[", "{", "diagnoses:\n  - "]
+    "before", ["The most likely diagnosis is Gout.\n", "[", "1. Gout (", "diagnoses:\n  - "]
 )
 def test_a_gap_takes_no_time(before, gap):
     text = f"{before}{gap * 20_000}x"

@@ -187,6 +187,10 @@ def test_kinds_of_rejects_are_counted(tmp_path, monkeypatch):
     assert lines[2] == (
         "They count as real patients because nothing says otherwise: --no-phi does."
     )
+    named = "The set has the name of the file, which is served: if 't' says who the patients are,"
+    assert lines[3].startswith(named)
+    other = run("import", str(file), "--format", "table", "--test-set", "ward").output
+    assert "The set has the name of the file" not in other
     kinds = [(line.split(",")[0], line.partition("[")[2]) for line in lines if " [" in line]
     assert kinds == [
         ("3 rejected", "t.csv, lines 22, 23, 24]."),
