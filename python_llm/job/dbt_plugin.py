@@ -55,6 +55,7 @@ class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
 
     def update_connection_config(self, creds: DuckDBCredentials, config: dict[str, Any]) -> None:
         try:
+            preflight.check_variables(getattr(get_flags(), "VARS", None) or {})
             preflight.check_run(**self._run)
             if self._run["mode"] == "live":
                 preflight.check_ledger()

@@ -262,7 +262,7 @@ def test_a_cell_over_too_many_columns_takes_no_memory(tmp_path, n_columns):
     assert [case[2] for case in cases_of(file)[1]] == [case[2] for case in EXPECTED]
 
 
-def test_a_long_heading_is_read_at_once_and_named_by_its_beginning(tmp_path):
+def test_a_long_heading_is_read_and_named_by_its_beginning(tmp_path):
     file = tmp_path / "a.csv"
     file.write_text(f"{';'.join(HEADER)};{'kurz' * 50_000}\n{';'.join(PATIENTS[0])};x\n")
     imported = cases_of(file)[0]

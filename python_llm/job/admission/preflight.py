@@ -1,5 +1,6 @@
 """Stops a run that cannot end well, before anything is touched, in one sentence with the remedy."""
 
+import difflib
 import os
 import re
 import shutil
@@ -51,6 +52,16 @@ class RunError(UserError):
 
 class AccessError(RunError):
     """A run that is asked for rightly, of models that cannot be called here and now."""
+
+
+def check_variables(variables: Iterable[str]) -> None:
+    """Refuse a name in `--vars` that is nearly one of dbt_project.yml: dbt takes any, and the run
+    would go by the default. One that is like none is a model's own. Raises RunError."""
+    known = paths.project_variables()
+    for name in variables:
+        likely = [] if name in known else difflib.get_close_matches(name, known, 1, cutoff=0.8)
+        if likely:
+            raise RunError(f"--vars: there is no variable {name}: did you mean {likely[0]}?")
 
 
 def check_run(
