@@ -419,7 +419,7 @@ def test_a_slip_in_a_jury_is_told(members, method, problem):
         check_judges(enumerate([*judges, slip], 2), set(), {})
 
 
-def test_a_misspelt_variable_is_refused_and_a_model_s_own_is_not():
+def test_a_misspelt_variable_is_refused_and_another_is_not():
     preflight.check_variables(["max_usd", "grain_of_my_model"])
     with pytest.raises(RunError, match="no variable max_usdd: did you mean max_usd"):
         preflight.check_variables(["mode", "max_usdd"])
