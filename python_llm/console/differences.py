@@ -36,9 +36,10 @@ NO_REPEATS: Mapping[str, str] = MappingProxyType({})
 def differences(
     database: Path, configurations: Collection[str], repeats: Mapping[str, str] = NO_REPEATS
 ) -> list[str]:
-    """Every pair of these configurations that was compared: which is better, whether the data can
-    tell, and cases that only one of the two solved. `database`: the served one; repeats: models
-    that are others asked again, which are compared with those alone."""
+    """Of these configurations one model's prompts, and one prompt's models, pair by pair: which is
+    better, whether the data can tell, and cases that only one of the two solved. p is corrected
+    within such a family, which is the question a person asks. `database`: the served one; repeats:
+    models that are others asked again, which are compared with those alone."""
     first = {
         configuration
         for configuration in configurations
@@ -48,7 +49,7 @@ def differences(
         database,
         "from fct_configuration_comparison where metric = $1 and list_contains($2, configuration_a)"
         " and list_contains($2, configuration_b) order by test_set, judge_id,"
-        " p_value, configuration_a, configuration_b",
+        " family nulls last, p_value, configuration_a, configuration_b",
         [METRIC, sorted(first)],
     )
     lines: list[str] = []
@@ -57,12 +58,16 @@ def differences(
         lines += [
             "",
             f"The gold diagnosis among the first five, pair by pair: {test_set}, judge {judge}, "
-            f"{compared[0]['n_cases']} cases.",
-            f"p is corrected for {compared[0]['n_comparisons']} pairs (Holm); the interval of each "
-            "difference is not.",
+            f"{compared[0]['n_cases']} cases. Intervals are not corrected.",
         ]
-        for row in compared:
-            lines += _pair(database, row)
+        for family, members in groupby(compared, lambda row: row["family"]):
+            alike = list(members)
+            if family is None and len(alike) < len(compared):
+                lines.append(_not_alike(len(alike)))
+                continue
+            lines.append(_corrected(alike[0]))
+            for row in alike:
+                lines += _pair(database, row)
     lines += _consistency(database, set(configurations) - first, repeats)
     return [*lines, "", "One case whole: kernel29 case CASE"] if lines else []
 
@@ -97,15 +102,31 @@ def _consistency(
         )
 
 
+def _corrected(first: Row) -> str:
+    """The family of some pairs, and for how many p is corrected; without one all of the set."""
+    if family := first["family"]:
+        n, whose = first["n_family_comparisons"], f"{family[0].upper()}{family[1:]}"
+    else:
+        n, whose = first["n_comparisons"], "All configurations of the test set"
+    return f"{whose}: p is corrected for {n:,} pair{'' if n == 1 else 's'} (Holm)."
+
+
+def _not_alike(n: int) -> str:
+    """What stands for the pairs that share neither the model nor the prompt."""
+    differ = "1 more pair differs" if n == 1 else f"{n:,} more pairs differ"
+    return f"{differ} in model and prompt, and the difference is of both: kernel29 compare A B"
+
+
 def _pair(database: Path, row: Row) -> Iterator[str]:
     ahead, behind = row["configuration_a"], row["configuration_b"]
     difference, low, high = row["difference"], row["difference_low"], row["difference_high"]
     if difference < 0:
         ahead, behind, difference, low, high = behind, ahead, -difference, -high, -low
-    verdict = "is better than" if row["p_value_adjusted"] < ALPHA else "cannot be told from"
+    p = row["p_value_family" if row["family"] else "p_value_adjusted"]
+    verdict = "is better than" if p < ALPHA else "cannot be told from"
     yield (
         f"  {_name(ahead, row)} {verdict} {_name(behind, row)}: {100 * difference:.1f} points "
-        f"({100 * low:.1f} to {100 * high:.1f}), p {row['p_value_adjusted']:.3f}"
+        f"({100 * low:.1f} to {100 * high:.1f}), p {p:.3f}"
     )
     if caveat := row.get("caveat"):
         yield f"    not a fair comparison: {caveat}"

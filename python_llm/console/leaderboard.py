@@ -147,6 +147,13 @@ def _set_lines(rows: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
+def _cost(usd: float | None) -> str:
+    """Dollars and cents; what is less than half a cent is not free."""
+    if usd is None:
+        return "-"
+    return "< 0.01" if 0 < usd < 0.005 else f"{usd:.2f}"
+
+
 def score_lines(row: dict[str, Any]) -> list[str]:
     """What stands under the name of a configuration."""
     if not row["n_test_set_cases"]:
@@ -156,7 +163,7 @@ def score_lines(row: dict[str, Any]) -> list[str]:
         return [f"{'':7}no score: {lists} no label by this judge"]
     if not row["is_asked"]:
         return [f"{row['n_test_set_cases']:>5}  {row['state']}"]
-    cost = "-" if row["generation_usd"] is None else f"{row['generation_usd']:.2f}"
+    cost = _cost(row["generation_usd"])
     scores, intervals, broad = (
         "".join(written(row, *spec[1:]) for spec in SCORES)
         for written in (_score, _interval, _broad)

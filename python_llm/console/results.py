@@ -155,9 +155,15 @@ def compare(first: str, second: str, judge: str | None, cases: bool, as_json: bo
     from python_llm.console import differences, terminal
 
     if cases:
+
+        def apart(rows: list[terminal.Row]) -> str:
+            pair = terminal.compare(paths.served_database(), first, second, judge)[0]
+            a, b = pair["configuration_a"], pair["configuration_b"]
+            return terminal.format_cases_apart(a, b, rows)
+
         show(
             lambda served: differences.cases_apart(served, first, second, judge),
-            terminal.format_rows,
+            apart,
             as_json,
         )
         return

@@ -168,6 +168,11 @@ order by configuration_id, judge_id, diagnosis_rank, scale, vote
 COMPARISON_LEGEND = (
     "A/B better: the cases in which A, or B, does better. Shares and reciprocal ranks",
     "run from 0 to 1, mean scores from 0 to 16, aggregates from -1 to 1.",
+    "p: not corrected. p all, p family: after Holm for the pairs named above; '-' in",
+    "p family: the two share neither the model nor the prompt, so no family has them.",
+)
+CASES_APART_LEGEND = (
+    "rank: of the gold diagnosis in A's and B's list; '-': in none of its places",
 )
 CASE_SCORES = """
 select configuration_id, judge_id, semantic_score, severity_score, semantic_rescaled,
@@ -590,6 +595,11 @@ def format_comparison(rows: Sequence[Row]) -> str:
             + (f"  ({row['n_cases']} cases)" if row["n_cases"] < n_cases else "")
         )
     return "\n".join([*lines, "", *COMPARISON_LEGEND])
+
+
+def format_cases_apart(first: str, second: str, rows: Sequence[Row]) -> str:
+    """The cases that one of two configurations alone solved, under the names of both."""
+    return "\n".join([f"A  {first}", f"B  {second}", format_rows(rows), *CASES_APART_LEGEND])
 
 
 def _signed(difference: float) -> str:

@@ -207,9 +207,13 @@ where scores.judge_id = ? and scores.setting = ?
 order by scores.configuration_id
 """
 
-ASSUMED = "select assumed_discordant_share, test_power from rpt_detectable_difference limit 1"
+DISAGREEMENTS = """
+select test_set, test_power, assumed_discordant_share, observed_discordant_share
+from rpt_detectable_difference
+"""
 SCORED_NUMBERS = """
-select distinct n_cases from fct_configuration_score where is_asked and n_cases > 0 order by n_cases
+select test_set, n_cases from fct_configuration_score where is_asked and n_cases > 0
+group by all order by all
 """
 
 SETTINGS = "select distinct setting from fct_configuration_score order by setting"
@@ -360,21 +364,29 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
     }
 
 
-def _detectable(connection: duckdb.DuckDBPyConnection) -> dict[int, float | None]:
-    """The detectable difference of shares by how many cases were scored, which a sample lowers.
+def _detectable(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, Any]]:
+    """Of each test set the shares of cases on which two configurations disagree, as assumed and as
+    observed, and what each lets be detected by how many cases were scored, which a sample lowers.
 
-    None where even all cases on which two configurations are assumed to disagree are too few.
+    None where even all cases of disagreement are too few, and for what was not observed.
     """
     # scipy takes a second, which other users of MARTS need not wait
     from python_llm.statistics.detectable import detectable_share_difference
 
-    assumed = connection.execute(ASSUMED).fetchone()
-    if assumed is None:
-        return {}
-    discordant, power = assumed
+    scored = connection.execute(SCORED_NUMBERS).fetchall()
     return {
-        n_cases: detectable_share_difference(n_cases, discordant=discordant, power=power)
-        for n_cases in _first_column(connection, SCORED_NUMBERS)
+        test_set: {
+            "shares": shares,
+            "differences": {
+                n_cases: [
+                    share and detectable_share_difference(n_cases, discordant=share, power=power)
+                    for share in shares
+                ]
+                for of_set, n_cases in scored
+                if of_set == test_set
+            },
+        }
+        for test_set, power, *shares in connection.execute(DISAGREEMENTS).fetchall()
     }
 
 

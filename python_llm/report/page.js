@@ -198,6 +198,8 @@ const escape = (text) => String(text ?? "").replace(/[&<>"']/g, (c) => `&#${c.ch
 // a case as whoever brought it knows it, with its id here behind
 const ownName = (one) => (one.own_id ? `${one.own_id} (${one.id})` : one.id);
 const number = (value, digits) => (value === null || value === undefined ? "–" : value.toFixed(digits).replace(/^-(0\.?0*)$/, "$1"));
+// what is less than half a cent is not free
+const dollars = (usd) => (usd > 0 && usd < 0.005 ? "&lt; 0.01" : number(usd, 2));
 const percent = (value) => number(value === null ? null : value * 100, 1);
 
 // a name that may be broken after its slashes and underscores, where a column is narrow
@@ -418,19 +420,27 @@ function summaryOf(set, rows) {
   const lazy = constant.length ? ` It gave every rank of ${constant.join(", ")} the same label, or none: these scores say nothing.` : "";
   const unlabelled = asked.reduce((sum, row) => sum + row.n_unlabelled, 0);
   const open = unlabelled ? ` ${unlabelled} of its lists have no label and count as misses.` : "";
-  const seen = detectable(asked);
+  const seen = detectable(set.id, asked);
   return `${set.id}, version ${set.version}: ${set.n_cases} cases, ${n} configuration${n === 1 ? "" : "s"} asked, ${others} not.${seen} Judge ${state.judge}${n ? ` judged ${asked.length === n ? "all" : asked.length || "none"} of those asked` : ""}: ${judgeVerdict(rows[0])}.${open}${lazy}`;
 }
 
-// what the scored cases can show: of the most and, where some have a sample, of the fewest
-function detectable(asked) {
-  const sizes = unique(asked.map((row) => row.n_cases)).filter((n) => n in core.detectable).sort((a, b) => b - a);
-  const told = unique([sizes[0], sizes.at(-1)]).filter(Boolean).map((n) => {
-    const points = core.detectable[n] === null ? null : Math.ceil(core.detectable[n] * 100);
-    return `${points === null ? "no top-k difference" : `a top-k difference of ${points} percentage points or more`} can be detected with ${n} case${n === 1 ? "" : "s"} scored`;
+// what the scored cases can show: of the most and, where some have a sample, of the fewest; by the share of cases on
+// which two configurations are assumed to disagree, and by the share on which those asked do
+function detectable(id, asked) {
+  const { shares, differences } = core.detectable[id] ?? { shares: [], differences: {} };
+  const sizes = unique(asked.map((row) => row.n_cases)).filter((n) => n in differences).sort((a, b) => b - a);
+  const told = (by) => unique([sizes[0], sizes.at(-1)]).filter(Boolean).map((n) => {
+    const difference = differences[n][by];
+    return `${difference === null ? "no top-k difference" : `a top-k difference of ${pointsOf(difference)} percentage points or more`} can be detected with ${n} case${n === 1 ? "" : "s"} scored`;
   }).join(", ");
-  return told && ` ${told[0].toUpperCase()}${told.slice(1)} (power 80 %, two-sided 5 %, one comparison), if the two configurations disagree on a fifth of the cases.`;
+  const assumed = told(0), [share, observed] = shares;
+  if (!assumed) return "";
+  const seen = observed == null ? "" : ` Here they disagree on ${wholePercent(observed)} % (top-1, median of the pairs and judges)${observed ? `: ${told(1)}` : ""}.`;
+  return ` ${assumed[0].toUpperCase()}${assumed.slice(1)} (power 80 %, two-sided 5 %, one comparison), if two configurations disagree on ${wholePercent(share)} % of the cases.${seen}`;
 }
+const wholePercent = (share) => Math.round(100 * share);
+// rounded up, as in the paper: a smaller difference is not detected; noise of the machine's numbers is no more
+const pointsOf = (share) => Math.ceil(Number((100 * share).toFixed(6)));
 
 // which configurations the chosen judge did not judge because they are of its own model family, and which a person
 // has labelled in part
@@ -486,7 +496,7 @@ function drawLeaderboard(rows, asked) {
     const cases = row.n_cases < row.n_test_set_cases ? `${row.n_cases} of ${row.n_test_set_cases}` : row.n_cases;
     const rank = row.score_rank === null ? "–" : `${row.score_rank} of ${row.n_ranked} <small>${row.rank_low === null || row.n_ranked === 1 ? "" : `${row.rank_low}…${row.rank_high}`}</small>`;
     return tableRow(columns, [name, rank, cases, row.n_failures, ...shares.map((m) => range(row, m, 100, 1)),
-      ...[mrr, "semantic_aggregate"].map((m) => range(row, m, 1, 2)), range(row, "severity_aggregate", 1, 2) + graded(row), number(row.generation_usd, 2)],
+      ...[mrr, "semantic_aggregate"].map((m) => range(row, m, 1, 2)), range(row, "severity_aggregate", 1, 2) + graded(row), dollars(row.generation_usd)],
     `class="choice${row.id === state.configuration ? " chosen" : ""}" data-id="${escape(row.id)}"`);
   }), "", state.sort, ASCENDING.includes(state.sort) ? "ascending" : "descending");
   joinStops(byId("table"));
@@ -631,7 +641,7 @@ function drawCost(asked) {
   return plot("cost", [{
     type: "scatter", mode: "markers", x: points.map(({ x }) => x), y: points.map(({ y }) => y), customdata: rows.map((row) => row.id),
     cliponaxis: false, marker: configurationMarkers(rows, few ? 1 : 0.7), error_y: few ? spread(rows, "semantic_aggregate") : undefined,
-    hovertemplate: "%{customdata}<br>$%{x:.2f}, semantics %{y:.3f}<extra></extra>",
+    hovertemplate: "%{customdata}<br>$%{x:.4~f}, semantics %{y:.3f}<extra></extra>",
   }], layout, (point) => choose(point.customdata));
 }
 

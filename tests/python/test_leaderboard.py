@@ -90,6 +90,12 @@ def test_nothing_has_a_minus_sign():
     assert "0.00..1.00" in text
 
 
+def test_less_than_half_a_cent_is_not_free():
+    costs = {0.0: "cost $ 0.00", 0.0043: "cost $ < 0.01", 0.005: "cost $ 0.01"}
+    for usd, printed in costs.items():
+        assert printed in format_leaderboard([row(generation_usd=usd)])
+
+
 def test_the_unasked_have_no_score_and_no_cost_is_not_zero():
     unasked = row(is_asked=False, n_cases=0, state="no price")
     text = format_leaderboard([unasked, row(generation_usd=None)])

@@ -1,6 +1,7 @@
 """The folder of a paper: what it says, what it draws, and that it is there whole or not at all."""
 
 import csv
+import re
 import xml.etree.ElementTree as ET
 from importlib import metadata
 from pathlib import Path
@@ -11,6 +12,7 @@ import served_marts
 from click.testing import CliRunner
 from statsmodels.stats.multitest import multipletests
 
+from python_llm import paths
 from python_llm.console import terminal
 from python_llm.console.cli import main
 from python_llm.errors import UserError
@@ -224,7 +226,7 @@ def test_figures_show_the_numbers_of_the_tables(database, paper):
     assert "62.5 (50 to 75)" in words(paper / "figure_6_accuracy_strict_one.svg")
     assert "75.0 % (15)" in words(paper / "figure_7_composition_one.svg")
     assert "X: Respiratory <system>" in words(paper / "figure_7_composition_one.svg")
-    corners = [text for text in words(paper / "figure_4_cases_one.svg") if "semantics, " in text]
+    corners = [text for text in words(paper / "figure_4_cases_one.svg") if "most ranks" in text]
     numbers = dict(text.split(": ") for text in corners if ": " in text)
     first = rows(paper / "table_5_results.csv")[0]["configuration_id"]
     with duckdb.connect(str(database), read_only=True) as connection:
@@ -235,11 +237,30 @@ def test_figures_show_the_numbers_of_the_tables(database, paper):
         ).fetchone()
     assert 0 < good < 20
     assert numbers == {  # every severity is good
-        "good semantics, bad severity": "0",
-        "good semantics, good severity": str(good),
-        "bad semantics, bad severity": "0",
-        "bad semantics, good severity": str(20 - good),
+        "most ranks related, severity far off": "0",
+        "most ranks related, severity close": str(good),
+        "most ranks unrelated, severity far off": "0",
+        "most ranks unrelated, severity close": str(20 - good),
     }
+
+
+@pytest.mark.parametrize("figure", ["figure_3_plane_one.svg", "figure_4_cases_one.svg"])
+def test_a_plane_has_the_words_and_line_of_the_report(paper, figure):
+    page = (paths.project_root() / "python_llm" / "report" / "page.js").read_text(encoding="utf-8")
+    drawn = {text.partition(":")[0] for text in words(paper / figure)}
+    quadrants = re.findall(r'"(most ranks [^"]*)"', page)
+    alone = re.search(r'FIRST_ALONE = .*text: "([^"]*)"', page)[1]
+    assert len(quadrants) >= 4
+    assert {text.replace("<br>", " ") for text in [*quadrants, alone] if "<br>" in text} <= drawn
+    svg = ET.parse(paper / figure).getroot()
+    (dotted,) = [line for line in svg.iter(f"{SVG}line") if line.get("stroke-dasharray")]
+    ticks = {
+        text.text: float(text.get("y")) - 4
+        for text in svg.iter(f"{SVG}text")
+        if text.get("text-anchor") == "end"
+    }
+    bottom, middle = ticks["−1"], ticks["0"]
+    assert float(dotted.get("y1")) == pytest.approx(middle + (bottom - middle) / 3, abs=0.2)
 
 
 def test_no_point_covers_the_name_of_a_quadrant():
@@ -251,7 +272,7 @@ def test_no_point_covers_the_name_of_a_quadrant():
     ]
     assert len(points) == 5
     assert max(r for *_, r in points) == figures.LARGEST
-    labels = [text for text in svg.iter(f"{SVG}text") if "semantics, " in (text.text or "")]
+    labels = [text for text in svg.iter(f"{SVG}text") if "most ranks" in (text.text or "")]
     named = [text for text in labels if ": " in text.text]
     assert len(named) == 4
     for text in named:
@@ -656,6 +677,19 @@ def test_the_power_of_the_detectable_difference_is_stated(tmp_path):
     database = served_marts.make(tmp_path / "kernel29.duckdb", [detectable])
     text = page(database, tmp_path / "paper", test_sets=["one"])
     assert "finds with a power of 0.8 (Connor 1987), if the two differ on 20 % of the cases" in text
+
+
+def test_the_observed_disagreement_stands_beside_the_assumed(tmp_path):
+    detectable = """
+        insert into rpt_detectable_difference by name select 'one' as test_set, 20 as n_cases,
+            0.4211 as detectable_share_difference, 0.8 as test_power,
+            0.5 as assumed_discordant_share, 0.7 as observed_discordant_share
+    """
+    database = served_marts.make(tmp_path / "kernel29.duckdb", [detectable])
+    text = page(database, tmp_path / "paper", test_sets=["one"])
+    # rounded up, as the report does
+    assert "| 0.43 | 0.70 | 0.50 |" in text
+    assert "Observed disagreement is the share of the cases on which two" in text
 
 
 # alpha is before beta in every ranking, which one judge has alone, and either is before gamma in

@@ -55,7 +55,7 @@ create table dim_llm_model as select 'judge' as model_alias, 'gpt' as family;
 create table dim_test_set as
 select test_set, 'A set' as description, count(*) as n_cases, 'v1' as version, bool_or(contains_phi) as contains_phi
 from dim_case group by all union all select 'none', 'No cases', 0, 'v0', false;
-create table rpt_detectable_difference as select test_set, 0.142 as detectable_share_difference, 0.9::double as assumed_discordant_share, 0.8::double as test_power from dim_test_set;
+create table rpt_detectable_difference as select test_set, 0.142 as detectable_share_difference, 0.9::double as assumed_discordant_share, 0.95::double as observed_discordant_share, 0.8::double as test_power from dim_test_set;
 create table fct_answer as
 select configuration_id, case_id,
     case model_alias when 'fails' then 'refused' when 'unasked' then 'not_requested' else 'ok' end as status,
@@ -291,6 +291,7 @@ const robot = async () => {
   draw(false);
   document.querySelector('#plane_key button').click();
   seen.keyed = state.configuration;
+  seen.dollars = [0, 0.0043, 0.005, 1.5, null].map(dollars);
   choose('configuration', 'good/plain/one');
   seen.codes = [document.getElementById('codes_note').textContent, document.getElementById('sunburst_words').innerText];
   casesOf.none = Array.from({ length: 80 }, (_, i) => ({ ...casesOf.one[i % 8] }));
@@ -309,7 +310,7 @@ const robot = async () => {
   });
   choose('configuration', 'good/plain/one');
   const points = document.getElementById('cases').data[0].customdata;
-  seen.points = points.length; seen.detectable = detectable([{ n_cases: 7 }, { n_cases: 8 }, { n_cases: 7 }]);
+  seen.points = points.length; seen.detectable = detectable('one', [{ n_cases: 7 }, { n_cases: 8 }, { n_cases: 7 }]);
   const event = { points: [{ customdata: points[0] }] };
   document.getElementById('cases').emit('plotly_click', event);
   await until(() => !document.getElementById('detail').hidden);
@@ -734,15 +735,25 @@ def test_it_draws_everything_without_an_error(seen):
 
 
 def test_what_can_be_detected_is_of_the_scored_cases(seen):
-    seven, eight = (
-        math.ceil(100 * detectable_share_difference(n, discordant=0.9, power=0.8)) for n in (7, 8)
-    )
     difference = (
         "op-k difference of {} percentage points or more can be detected with {} cases scored"
     )
-    smaller, larger = difference.format(seven, 7), difference.format(eight, 8)
+    (smaller, larger), (at_observed, _) = (
+        [
+            difference.format(
+                math.ceil(100 * detectable_share_difference(n, discordant=share, power=0.8)), n
+            )
+            for n in (7, 8)
+        ]
+        for share in (0.9, 0.95)
+    )
     assert f" A t{smaller} (power" in seen["summary"]
     assert seen["detectable"].startswith(f" A t{larger}, a t{smaller} (power")
+    assert "if two configurations disagree on 90 % of the cases." in seen["detectable"]
+    assert (
+        f"Here they disagree on 95 % (top-1, median of the pairs and judges): a t{at_observed}."
+        in seen["summary"]
+    )
 
 
 def test_a_sample_too_small_to_detect_anything_says_so(page, tmp_path):
@@ -750,9 +761,15 @@ def test_a_sample_too_small_to_detect_anything_says_so(page, tmp_path):
     shutil.copy(page.parent / "kernel29.duckdb", database)
     with duckdb.connect(str(database)) as connection:
         connection.execute("update rpt_detectable_difference set assumed_discordant_share = 0.2")
+        connection.execute("update rpt_detectable_difference set observed_discordant_share = 0.44")
         connection.execute("update fct_configuration_score set n_cases = 200 where n_cases = 8")
     core = json.loads(gzip.decompress(read_report(database).core))
-    assert core["detectable"] == {"7": None, "200": pytest.approx(0.0880727, abs=1e-7)}
+    detectable = core["detectable"]["one"]
+    assert detectable["shares"] == [0.2, 0.44]
+    assert detectable["differences"] == {
+        "7": [None, None],
+        "200": pytest.approx([0.0880727, 0.1306329], abs=1e-7),
+    }
 
 
 def test_what_was_not_asked_is_in_no_chart(seen):

@@ -331,7 +331,9 @@ def test_a_comparison_lists_every_case_of_one_alone(served):
     assert (row["judge"], row["rank_a"], row["rank_b"]) == ("rules", 1, None)
     (turned,) = json.loads(run("compare", "claude/plain/t", "gpt/plain", "--cases", "--json")[1])
     assert (turned["case"], turned["rank_a"], turned["rank_b"]) == (row["case"], None, 1)
-    assert run("compare", "gpt/plain", "claude/plain/t", "--cases")[1].endswith("(1 row)\n")
+    text = run("compare", "gpt/plain", "claude/plain/t", "--cases")[1]
+    assert text.startswith("A  gpt/plain/t\nB  claude/plain/t\n")
+    assert "\n(1 row)\nrank: of the gold diagnosis in A's and B's list; '-': in none" in text
 
 
 def compared_by_top5(served):
@@ -358,6 +360,43 @@ def test_a_name_of_two_cases_is_that_of_none(served, other):
     assert [(row["case"], row["record"]) for row in alone] == [("t/1", "C001")]
     assert run("case", "t/1")[0] == 0
     assert "    only gpt/plain: t/1 (C001)" in differences(served, pair)
+
+
+def test_a_run_compares_what_differs_in_one_thing(served):
+    """Of two models with two prompts: each model's prompts, each prompt's models, p within."""
+    names = [f"{model}/{prompt}/t" for model in ("claude", "gpt") for prompt in ("long", "plain")]
+    compared_by_top5(served)
+    with duckdb.connect(str(served)) as connection:
+        connection.execute(
+            "create or replace table fct_configuration_comparison as"
+            " select x.* replace (a.name as configuration_a, b.name as configuration_b, case"
+            "  when split_part(a.name, '/', 1) = split_part(b.name, '/', 1)"
+            "   then 'prompts of ' || split_part(a.name, '/', 1)"
+            "  when split_part(a.name, '/', 2) = split_part(b.name, '/', 2)"
+            "   then 'models with ' || split_part(a.name, '/', 2) end as family,"
+            "  if(family is null, null, 0.5) as p_value_family)"
+            " from fct_configuration_comparison as x, (select unnest($1) as name) as a,"
+            " (select unnest($1) as name) as b where a.name < b.name",
+            [names],
+        )
+    lines = differences(served, names)
+    heads = [line for line in lines if line.endswith("(Holm).")]
+    assert heads == [
+        f"{family}: p is corrected for 2 pairs (Holm)."
+        for family in (
+            "Models with long",
+            "Models with plain",
+            "Prompts of claude",
+            "Prompts of gpt",
+        )
+    ]
+    told = [line for line in lines if " cannot be told from " in line]
+    assert len(told) == 4
+    assert all(line.endswith(", p 0.500") for line in told)
+    assert any(line.startswith("2 more pairs differ in model and prompt") for line in lines)
+    alone = differences(served, ["claude/long/t", "gpt/plain/t"])
+    assert "All configurations of the test set: p is corrected for 6 pairs (Holm)." in alone
+    assert any(line.endswith(", p 0.030") for line in alone)
 
 
 def test_a_case_that_one_was_not_asked_is_in_no_list(served):

@@ -22,12 +22,15 @@ CROWD = 500  # cases from which on points share a position
 SEEN = 0.2  # pixels below which a band is no longer drawn
 LARGEST = 26  # radius of a point of many cases, in pixels
 LABEL = 26  # height that the name of a quadrant takes, in pixels
+# the words and the line of the report's plane (page.js)
 CORNERS = {
-    (-1, 1): "good semantics, bad severity",
-    (1, 1): "good semantics, good severity",
-    (-1, -1): "bad semantics, bad severity",
-    (1, -1): "bad semantics, good severity",
+    (-1, 1): "most ranks related, severity far off",
+    (1, 1): "most ranks related, severity close",
+    (-1, -1): "most ranks unrelated, severity far off",
+    (1, -1): "most ranks unrelated, severity close",
 }
+# The right diagnosis first, then four unrelated ones: docs/specification.md#worked-lists.
+FIRST_ALONE = (16 / 3 / 8 - 1, "first diagnosis right, four unrelated")
 
 
 def name_of(row: Row) -> str:
@@ -175,6 +178,9 @@ def _quadrants(drawing: Drawing, title: str, end: float, radius: float) -> tuple
     drawing.axis_y(scale_y, ticks, (62, end), "semantics, −1 to 1")
     drawing.line((scale_x(0), TOP), (scale_x(0), TOP + 448), stroke=GREY)
     drawing.line((62, scale_y(0)), (end, scale_y(0)), stroke=GREY)
+    height, words = scale_y(FIRST_ALONE[0]), FIRST_ALONE[1]
+    drawing.line((62, height), (end, height), stroke=GREY, stroke_dasharray="2 3")
+    drawing.text(68, height - 4, words, fill=GREY, font_size=11)
     return scale_x, scale_y
 
 

@@ -1,5 +1,8 @@
 """The sections of a paper that every choice of configurations has."""
 
+import math
+from typing import Any
+
 from python_llm.report.paper import figures
 from python_llm.report.paper.choice import Row, rows_of
 from python_llm.report.paper.judged import unlabelled
@@ -9,6 +12,7 @@ from python_llm.report.paper.tables import FAMILY, LARGEST, estimate, markdown
 from python_llm.report.paper.words import REFERENCES, is_cited, listing, metric, number
 
 SCALES = ("semantic", "severity")
+DETECTABLE = ("detectable_share_difference", "observed_share_difference")
 MOST_DRAWN = 40  # configurations in one figure; the tables have all of them
 # What stands under tables that are in their file only.
 CAVEATS = {
@@ -82,6 +86,8 @@ def add_methods(paper: Paper) -> None:
             "name in text": "n_leaking",
             "duplicates": "n_exact_duplicates",
             "detectable difference of shares": "detectable_share_difference",
+            "observed disagreement": "observed_discordant_share",
+            "detectable at the observed": "observed_share_difference",
             "description": "description",
         },
     }
@@ -92,22 +98,36 @@ def add_methods(paper: Paper) -> None:
             for head, column in heads.items()
             if any(row[column] is not None for row in tables[name].rows)
         }
-        rows = [[row[column] for column in heads.values()] for row in tables[name].rows]
+        rows = [[_shown(row, column) for column in heads.values()] for row in tables[name].rows]
         note = _detectable(tables[name].rows) if name == "test_sets" else ""
         paper.table(tables[name], _noted(markdown([*heads], rows), note))
 
 
+def _shown(row: Row, column: str) -> Any:
+    """A value of Tables 1 to 3; a difference is rounded up, for no smaller one is detected."""
+    value = row[column]
+    if value is None or column not in DETECTABLE:
+        return value
+    return math.ceil(round(100 * value, 6)) / 100
+
+
 def _detectable(rows: list[Row]) -> str:
-    """What the detectable difference of Table 3 assumes."""
-    known = [row for row in rows if row["detectable_share_difference"] is not None]
+    """What the detectable differences of Table 3 assume, and what was observed."""
+    known = [row for row in rows if any(row[column] is not None for column in DETECTABLE)]
     if not known:
         return ""
+    is_observed = any(row["observed_discordant_share"] is not None for row in rows)
+    observed = (
+        " Observed disagreement is the share of the cases on which two of the configurations asked "
+        "differ in top-1 (median of the pairs and judges), and the column beside it the difference "
+        "that is detected at that share; – where even all of these cases are too few."
+    )
     return (
         "The detectable difference is the smallest difference of two shares, from 0 to 1, that a "
         f"single paired test at the 5 % level finds with a power of {known[0]['test_power']:.1f} "
         f"(Connor 1987), if the two differ on {100 * known[0]['assumed_discordant_share']:.0f} % "
-        "of the cases. Correction for several comparisons raises it. Name in text: cases whose "
-        "text holds the gold diagnosis."
+        f"of the cases.{observed if is_observed else ''} Both are rounded up, and correction for "
+        "several comparisons raises them. Name in text: cases whose text holds the gold diagnosis."
     )
 
 
@@ -347,7 +367,9 @@ def _scored(paper: Paper, test_set: str, rows: list[Row], first: str) -> None:
     paper.figure(
         f"figure_3_plane_{test_set}",
         f"Figure 3 ({test_set}). Aggregated scores by the judge {paper.judge} at the hard setting "
-        f"(k = 3, x₀ = 0), from −1 (worst) to 1 (best), with 95 % intervals{first}.",
+        f"(k = 3, x₀ = 0), from −1 (worst) to 1 (best), with 95 % intervals{first}. Dotted: a "
+        "right first diagnosis and four unrelated ones, the best that a list of five with one "
+        "related rank can reach.",
         figures.plane(
             f"Aggregated scores on {test_set}, hard setting",
             [hard[row["configuration_id"]] for row in rows],

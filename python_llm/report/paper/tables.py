@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 
 from python_llm.report.paper.choice import Row, rows_of
+from python_llm.statistics.detectable import detectable_share_difference
 
 SHARES = tuple(
     f"{metric}_{kind}"
@@ -115,7 +116,8 @@ order by scores.prompt_alias, is_recorded, scores.prompt_version
 TEST_SETS = """
 select test_set, kind, description, version, content_hash, n_cases, n_holdout, n_without_severity,
     n_without_icd10, n_unknown_gold, n_exact_duplicates, n_near_duplicates, n_leaking,
-    detectable_share_difference, test_power, assumed_discordant_share, contains_phi
+    detectable_share_difference, test_power, assumed_discordant_share, observed_discordant_share,
+    contains_phi
 from dim_test_set
 left join rpt_detectable_difference using (test_set, n_cases)
 semi join chosen using (test_set)
@@ -185,6 +187,7 @@ def read_tables(connection: duckdb.DuckDBPyConnection, judge: str) -> dict[str, 
         name: rows_of(connection, query, [judge] if "$1" in query else [])
         for name, query in queries.items()
     }
+    rows["test_sets"] = [_with_observed(row) for row in rows["test_sets"]]
     captions = {
         **_origins(rows["models"], rows["prompts"]),
         "test_sets": "Test sets and the known problems of their cases",
@@ -195,6 +198,16 @@ def read_tables(connection: duckdb.DuckDBPyConnection, judge: str) -> dict[str, 
         "comparisons": f"Paired comparisons on the common cases, by the judge {judge}",
     }
     return {name: Table(name, captions[name], rows[name]) for name in queries}
+
+
+def _with_observed(row: Row) -> Row:
+    """A test set with the difference that is detected if two configurations disagree on as many
+    of its cases as those asked do; None where they are too few, and where none were compared."""
+    share = row["observed_discordant_share"]
+    difference = share and detectable_share_difference(
+        row["n_cases"], discordant=share, power=row["test_power"]
+    )
+    return {**row, "observed_share_difference": difference or None}
 
 
 def _origins(models: list[Row], prompts: list[Row]) -> dict[str, str]:
