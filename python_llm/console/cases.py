@@ -187,6 +187,8 @@ def list_cases(test_set: str | None, rejects: bool, as_json: bool) -> None:
         else case_lookup.sets(folder, served)
     )
     click.echo(terminal.as_json(rows) if as_json else terminal.format_rows(rows))
+    if not as_json and not test_set and any(row["for reading"] for row in rows):
+        click.echo("for reading: without a gold diagnosis, so no answer to them is scored")
     if not as_json and not test_set and any(row["set aside"] for row in rows):
         click.echo("set aside: by the last build; why: kernel29 cases list --rejects SET")
 

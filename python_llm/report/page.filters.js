@@ -30,6 +30,7 @@ const STRATA = {
   "ICD-10 chapter": (one) => (one.chapter_code ? `${one.chapter_code} ${one.chapter}` : "no code"),
   "ICD-10 block": (one) => (one.block_code ? `${one.block_code} ${one.block}` : "no code"),
 };
+const STRATUM_TITLES = { "held out": "held out: one case in five, by a hash of its id, not to be seen when prompts are written" };
 const stratumOf = (kind, one) => kind + ": " + STRATA[kind](one);
 const SCALES_OF_RULES = { semantic_rules: "relation", severity_rules: "severity" };
 
@@ -157,7 +158,7 @@ function fillCaseFilters(asked) {
   }).filter((group) => group.children.length));
   byId("stratum").replaceChildren(...Object.keys(STRATA).map((kind) => {
     const names = unique(cases.map((one) => STRATA[kind](one))).sort();
-    return grouped(kind, names.map((name) => [clip(name, 60), kind + ": " + name]));
+    return grouped(STRATUM_TITLES[kind] ?? kind, names.map((name) => [clip(name, 60), kind + ": " + name]));
   }).filter((group) => group.children.length > 1));
   for (const option of byId("stratum").options) option.selected = search.stratum.includes(option.value);
   search.stratum = [...byId("stratum").selectedOptions].map((option) => option.value);

@@ -546,7 +546,7 @@ function drawViolins(asked, name, id, title) {
   byId(id + "_key").replaceChildren();
   const sampled = shown.some((row) => row.n_cases < row.n_test_set_cases) ? " Cases outside a sample are not drawn." : "";
   byId(id + "_more").textContent = sampled + (shown.some((row) => casesOf[row.test_set].length > MOST_POINTS.violin) ? ` Of a larger test set, ${MOST_POINTS.violin} cases are drawn, spread evenly over the scores.` : "");
-  if (!traces.some((trace) => trace.y.length)) return empty(id, shown.length ? "No case has a gold severity." : whyNothing());
+  if (!traces.some((trace) => trace.y.length)) return empty(id, shown.length ? "No gold diagnosis has a severity, given or graded." : whyNothing());
   if (hasKey) showKey(id, numbered, shown.length);
   return plot(id, traces, {
     height: tall(420), margin: { l: 50, r: 10, t: 8, b: hasKey ? 44 : shown.length > 3 ? 110 : 60 }, violingap: 0.1,
@@ -576,7 +576,7 @@ function drawPlane(asked) {
   const rows = asked.filter((row) => row.severity_aggregate !== null);
   byId("plane_note").textContent = "";
   byId("plane_key").replaceChildren();
-  if (!rows.length) return empty("plane", asked.length ? "No case has a gold severity." : whyNothing());
+  if (!rows.length) return empty("plane", asked.length ? "No gold diagnosis has a severity, given or graded." : whyNothing());
   const few = rows.length <= MOST_NUMBERED, numbered = numberedRows(rows, asked);
   byId("plane_note").textContent = `Aggregated rescaled scores${few ? " with 95 % intervals" : ""}; the chosen configuration is outlined. Click a point to choose another. The key is below the chart.`;
   showKey("plane", numbered, rows.length);
@@ -606,8 +606,8 @@ function drawCases() {
   const without = cases.filter((_, k) => shown.has(k) && sem[k] !== null && sev[k] === null).length;
   const isAsked = casesScored(id), outside = cases.filter((_, k) => shown.has(k) && !isAsked[k]).length;
   const few = shown.size < cases.length ? ` The filters below choose ${shown.size} of its ${cases.length} cases.` : "";
-  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Crosses are cases without an answer. Points that coincide are fanned out.${at.length < scored.length ? ` Of ${scored.length} cases, ${at.length} are drawn; the search below finds every case.` : ""}${few}` + (outside ? ` ${outside} case${outside === 1 ? " is" : "s are"} outside its sample and not drawn.` : "") + (without ? ` ${without} cases without a gold severity are not here; they are among the semantic scores above.` : "");
-  if (!at.length) return empty("cases", !shown.size ? "No case fits the filters below." : without ? "No case has a gold severity." : outside === shown.size ? "No case that is chosen is in its sample." : "This judge has not judged it.");
+  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Crosses are cases without an answer. Points that coincide are fanned out.${at.length < scored.length ? ` Of ${scored.length} cases, ${at.length} are drawn; the search below finds every case.` : ""}${few}` + (outside ? ` ${outside} case${outside === 1 ? " is" : "s are"} outside its sample and not drawn.` : "") + (without ? ` ${without} case${without === 1 ? "" : "s"} whose gold diagnosis has no severity, given or graded, ${without === 1 ? "is" : "are"} not here; see the semantic scores above.` : "");
+  if (!at.length) return empty("cases", !shown.size ? "No case fits the filters below." : without ? "No gold diagnosis has a severity, given or graded." : outside === shown.size ? "No case that is chosen is in its sample." : "This judge has not judged it.");
   // cases with the same two scores would hide each other: a sunflower around the spot
   const seen = new Map(), x = [], y = [];
   for (const k of at) {

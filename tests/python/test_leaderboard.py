@@ -35,7 +35,7 @@ def test_a_metric_of_ones_own_moves_no_broad_name(monkeypatch):
 
 def test_a_severity_score_says_how_many_cases_it_rests_on():
     text = format_leaderboard([row(n_without_gold_severity=195)])
-    assert "severity: of the 5 cases with a gold severity" in text
+    assert "severity: of 5 cases with a severity, given or by the judge" in text
     unmeasured = row(n_without_gold_severity=200, severity_aggregate=None)
     assert "severity: of" not in format_leaderboard([unmeasured])
     assert "severity: of" not in format_leaderboard([row()])

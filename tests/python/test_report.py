@@ -291,6 +291,9 @@ const robot = async () => {
   draw(false);
   document.querySelector('#plane_key button').click();
   seen.keyed = state.configuration;
+  casesOf.one[0].holdout = true; fillCaseFilters(chosenRows());
+  seen.titles = [[...document.querySelectorAll("#stratum optgroup")].map((one) => one.label), [...document.querySelectorAll("section > .note")].map((one) => one.textContent)];
+  casesOf.one[0].holdout = false; fillCaseFilters(chosenRows());
   seen.dollars = [0, 0.0043, 0.005, 1.5, null].map(dollars);
   choose('configuration', 'good/plain/one');
   seen.codes = [document.getElementById('codes_note').textContent, document.getElementById('sunburst_words').innerText];
@@ -770,6 +773,18 @@ def test_a_sample_too_small_to_detect_anything_says_so(page, tmp_path):
         "7": [None, None],
         "200": pytest.approx([0.0880727, 0.1306329], abs=1e-7),
     }
+
+
+def test_less_than_half_a_cent_is_not_free(seen):
+    assert seen["dollars"] == ["0.00", "&lt; 0.01", "0.01", "1.50", "–"]
+
+
+def test_lines_and_strata_are_explained(seen):
+    labels, notes = seen["titles"]
+    assert any(label.startswith("held out: one case in five") for label in labels)
+    (semantic, severity) = (text for text in notes if text.startswith("0 to 16"))
+    assert "the dashed line is the mean of the points" in semantic
+    assert "where it gives none, as the judge grades it. The dashed line is the mean." in severity
 
 
 def test_what_was_not_asked_is_in_no_chart(seen):

@@ -120,6 +120,12 @@ def test_an_own_id_alone_is_found_or_told_why_not(imported):
             assert (code, says in text) == (1, True), text
 
 
+def test_a_list_of_sets_says_what_is_for_reading(imported):
+    text = run("cases", "list")[1]
+    assert text.endswith("for reading: without a gold diagnosis, so no answer to them is scored\n")
+    assert "for reading:" not in run("cases", "list", "--json")[1]
+
+
 def test_only_a_case_that_a_build_makes_asks_for_one(imported):
     for spoken in ("x", "one/A3", "nothing/1"):
         code, text = run("cases", "show", spoken)
