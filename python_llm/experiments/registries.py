@@ -322,7 +322,7 @@ def _prompt_row(prompt: Prompt, composed: Composed, experiment: Experiment) -> R
         "language": prompt.language,
         "output_format": prompt.output,
         "placeholders": ";".join(composed.placeholders),
-        "description": f"{prompt.file}, named in {experiment.path.name}.",
+        "description": f"{Path(prompt.file).name}, named in {experiment.path.name}.",
         "user_text": composed.user,
         "system_text": composed.system,
     }

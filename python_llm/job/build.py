@@ -181,8 +181,7 @@ def build(
     finally:
         progress.close()
     seconds = time.monotonic() - started
-    counts = ", ".join(f"{count} {status}" for status, count in sorted(progress.results.items()))
-    print(f"dbt: {counts or 'nothing to do'} in {seconds:.0f} s", flush=True)
+    print(f"dbt: {counted(progress.results)} in {seconds:.0f} s", flush=True)
     nodes = failures.of_results(results)
     messages = list(failures.report(nodes, warehouse))
     for line in messages:
@@ -192,6 +191,13 @@ def build(
     if has_succeeded and not arguments and not marts and last_build.can_be_current(run):
         last_build.remember(run, before, messages)
     return has_succeeded
+
+
+def counted(results: Mapping[str, int]) -> str:
+    """How many nodes came out how; what `reused` is beside the nodes that were never due."""
+    counts = ", ".join(f"{count} {status}" for status, count in sorted(results.items()))
+    reused = " (due, but what they read proved unchanged)" if "reused" in results else ""
+    return counts.replace(" reused", f" reused{reused}") or "nothing to do"
 
 
 def explain(run: dict[str, Any]) -> list[tuple[str, list[str]]]:

@@ -82,11 +82,14 @@ def test_a_prompt_says_whether_it_can_be_sent(nothing_built) -> None:
     own = nothing_built / "experiments"
     own.mkdir()
     (own / "short.txt").write_text("{case}")
-    (own / "mine.yml").write_text("cases: simulated_rare_200\nmodels: gpt4o\nprompts: short.txt\n")
+    (nothing_built / "afar.txt").write_text("{case}")
+    files = "[short.txt, ../afar.txt]"
+    (own / "mine.yml").write_text(f"cases: simulated_rare_200\nmodels: gpt4o\nprompts: {files}\n")
     prompts = _rows("prompts", "list")
     assert prompts["dxgpt_standard"]["state"] == "ready"
     assert prompts["no_prompt"]["state"] == "in the build"
     assert prompts["short"]["description"] == "short.txt, named in mine.yml."
+    assert prompts["afar"]["description"] == "afar.txt, named in mine.yml."
     assert "judge_semantic" in _rows("prompts", "list", "--task", "semantic_judge")
     assert "dxgpt_standard" in CliRunner().invoke(main, ["prompt", "list"]).output
     misspelt = CliRunner().invoke(main, ["prompts", "list", "--task", "semantic_juge"])

@@ -92,7 +92,7 @@ def test_other_domains_and_rankers_are_left_as_they_are(scope):
     assert scope() == PART
     new_cases = {"stg_cases__record": ["imported cases", "experiments"]}
     assert scope(new_cases, stale=["int_phenotyping__mentions"]) == PART
-    assert scope({"stg_cases__record": ["variable mode", "live mode, which asks again"]}) == PART
+    assert scope({"stg_cases__record": ["variable mode", "live mode's time of asking"]}) == PART
 
 
 @pytest.mark.parametrize(

@@ -277,6 +277,9 @@ def test_an_upgrade_names_a_few_of_what_changed(capsys):
     modules = [f"module m{number}" for number in range(5)]
     nodes = {"model.a": {"name": "a"}, "model.b": {"name": "b"}}
     why = {"model.a": f"{', '.join(modules)} changed", "model.b": "seed x changed"}
+    said = "2 pass, 3 reused (due, but what they read proved unchanged), 1 success"
+    assert job.counted({"success": 1, "reused": 3, "pass": 2}) == said
+    assert job.counted({}) == "nothing to do"
     job._print_reasons(SimpleNamespace(nodes=nodes), why, 9)
     printed = capsys.readouterr().out
     assert "a, because: module m0, module m1, module m2 and 2 more changed\n" in printed

@@ -33,15 +33,17 @@ diseases as (
     select * from {{ ref('dim_disease') }}
 ),
 
-disease_codes as (
-    {{ codes_of_diseases() }}
+aliases as (
+    select * from {{ ref('dim_concept_alias') }}
 ),
+
+{{ codes_of_diseases() }},
 
 disease_names as (
     select
         concept_id as disease_id,
         list(alias order by alias) as names,
-    from {{ ref('dim_concept_alias') }}
+    from aliases
     where vocabulary = 'disease' and scope = 'exact'
     group by all
 ),

@@ -6,11 +6,15 @@ diseases as (
     select * from {{ ref('dim_disease') }}
 ),
 
+aliases as (
+    select * from {{ ref('dim_concept_alias') }}
+),
+
 other_names as (
     select
         concept_id as disease_id,
         list(alias order by alias) as names,
-    from {{ ref('dim_concept_alias') }}
+    from aliases
     where
         vocabulary = 'disease'
         and scope = 'exact'
@@ -19,9 +23,7 @@ other_names as (
     group by all
 ),
 
-icd10_codes as (
-    {{ codes_of_diseases() }}
-),
+{{ codes_of_diseases() }},
 
 onsets as (
     select
@@ -112,7 +114,7 @@ final as (
         draw.case_id,
         draw.test_set,
         draw.disease_id as gold_concept_id,
-        icd10_codes.icd10_code,
+        disease_codes.icd10_code,
         diseases.disease_name as gold_name,
         {{ gold_diagnosis("diseases.disease_name", "coalesce(other_names.names, [])") }}
             as gold_diagnosis,
@@ -141,7 +143,7 @@ final as (
     inner join people on draw.case_id = people.case_id
     inner join phenotypes on draw.case_id = phenotypes.case_id
     left join other_names on draw.disease_id = other_names.disease_id
-    left join icd10_codes on draw.disease_id = icd10_codes.disease_id
+    left join disease_codes on draw.disease_id = disease_codes.disease_id
 )
 
 select * from final

@@ -180,7 +180,7 @@ class Project:
         if "ledger_dir" in meta and os.environ.get(TEAM_LEDGER, "").strip():
             parts["the team's ledger"] = self.run
         if "mode" in meta.get("variables", []) and self.variables["mode"] == "live":
-            parts["live mode, which asks again"] = self.run
+            parts["live mode's time of asking"] = self.run
         if "serve_dir" in meta:  # comments are served too, and are no part of a table's content
             described = [
                 self._settings(self.nodes[name]) for name in self.parents(node["unique_id"])
