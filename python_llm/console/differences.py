@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from python_llm.console import terminal
+from python_llm.report.golds import GOLD
 
 SHOWN_CASES = 5
 METRIC = "top5_strict"
@@ -15,12 +16,12 @@ ALPHA = 0.05
 Row = dict[str, Any]
 
 # how `kernel29 case` takes a case: by its record where nothing else has that name
-NAMED = """
+NAMED = f"""
 named as (
     select
         case_id,
         record_id,
-        gold_diagnosis,
+        {GOLD} as gold_diagnosis,
         record_id is not null
             and count(*) over (partition by test_set, record_id) = 1
             and not list_contains(

@@ -184,7 +184,9 @@ def score_lines(row: dict[str, Any]) -> list[str]:
         lines.append(f"{'':7}failed: {reasons}")
     if row["n_without_gold_severity"] and row["severity_aggregate"] is not None:
         n_graded = row["n_cases"] - row["n_without_gold_severity"]
-        lines.append(f"{'':7}severity: of {_cases(n_graded)} with a severity, given or by the judge")
+        lines.append(
+            f"{'':7}severity: of {_cases(n_graded)} with a severity, given or by the judge"
+        )
     if row["n_unlabelled"]:
         lines.append(f"{'':7}no label: {row['n_unlabelled']} lists, which count as misses")
     return lines

@@ -408,12 +408,7 @@ def format_case(record: Row, *, full: bool = False) -> str:
     lines = [
         f"Case      {record['case_id']}{_who(record)}",
         *([f"Your id   {record['record_id']}"] if record["record_id"] else []),
-        f"Gold      {record['gold_diagnosis'] or record['gold_name'] or WITHHELD}",
-        *(
-            [f"          (in the source: {record['gold_written']})"]
-            if record["gold_written"]
-            else []
-        ),
+        *_gold(record),
         f"Severity  {record['gold_severity'] or 'none given'}",
         f"ICD-10    {' > '.join(filter(None, path)) or 'no code'}",
         "",
@@ -595,6 +590,16 @@ def format_comparison(rows: Sequence[Row]) -> str:
             + (f"  ({row['n_cases']} cases)" if row["n_cases"] < n_cases else "")
         )
     return "\n".join([*lines, "", *COMPARISON_LEGEND])
+
+
+def _gold(record: Row) -> list[str]:
+    """The gold diagnosis as it was written, and what the terminologies call it."""
+    known = record["gold_diagnosis"] or record["gold_name"]
+    written = record["gold_written"] or known or WITHHELD
+    return [
+        f"Gold      {written}",
+        *([f"          (in terminologies: {known})"] if known and known != written else []),
+    ]
 
 
 def format_cases_apart(first: str, second: str, rows: Sequence[Row]) -> str:

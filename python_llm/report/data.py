@@ -18,6 +18,7 @@ import duckdb
 import numpy as np
 
 from python_llm.report.cells import CELLS, MAX_RANK, NOTHING, packed_json, read_cells
+from python_llm.report.golds import GOLD
 from python_llm.report.questions import read_questions
 
 # Of compressed reasons, and the most that are tried; the rest stays in the served database.
@@ -146,15 +147,15 @@ RECORDS = {
 
 # of patients no own id and the terminology's name alone: what a hospital wrote may name a person;
 # no exact age: with sex and diagnosis it would name a patient
-CASES = """
+CASES = f"""
 select case_id as id,
     case when not contains_phi then record_id end as own_id,
     case
-        when not contains_phi then gold_diagnosis
+        when not contains_phi then {GOLD}
         when gold_concept_id is null and icd10_code is null then 'in no terminology'
         else gold_name
     end as gold,
-    case when not contains_phi then nullif(gold_written, gold_name) end as written,
+    case when not contains_phi then nullif(gold_diagnosis, {GOLD}) end as known_as,
     gold_severity as severity, grades.severity as graded,
     icd10_chapter_code as chapter_code, icd10_chapter_title as chapter,
     organ_system as system_code, organ_system_title as system,

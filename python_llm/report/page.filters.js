@@ -61,7 +61,7 @@ function casesOfSet(set, asked) {
   return cases.map((one, k) => ({
     k, one, id, opens: id ?? here[0]?.id, rank: ranks[k] ?? 0, status: id ? (core.statuses[statuses[k]] ?? "not_requested") : "",
     n_solved: solved[k], n_scored: of[k],
-    words: [one.id, one.own_id, one.gold, one.written, one.code, one.chapter].filter(Boolean).join(" ").toLowerCase(),
+    words: [one.id, one.own_id, one.gold, one.known_as, one.code, one.chapter].filter(Boolean).join(" ").toLowerCase(),
   }));
 }
 

@@ -682,7 +682,7 @@ function tableOfCodes(coded, rest) {
 function drawSunburst() {
   const cases = state.test_set.flatMap((set) => casesOf[set] || []), coded = cases.filter((one) => one.system_code), rest = cases.length - coded.length;
   const codeless = cases.filter((one) => !one.chapter_code).length, one = codeless === 1;
-  byId("codes_note").textContent = (codeless ? `${codeless} of the ${cases.length} cases ${one ? "has" : "have"} no ICD-10-CM code${rest === codeless ? ", and no organ system is known" : `; ${one ? "it stands" : "they stand"} in the chapter of the organ system${rest ? `, where that is known (${codeless - rest})` : ""}`}. ` : "") + "ICD-10-CM chapters, blocks and categories of the gold diagnoses, and the diseases in them.";
+  byId("codes_note").textContent = (codeless ? `${codeless} of the ${cases.length} cases ${one ? "has" : "have"} no ICD-10-CM code${rest === codeless ? ", and no organ system is known" : `; in this chart ${one ? "it stands" : "they stand"} in the chapter of the organ system${rest ? `, where that is known (${codeless - rest})` : ""}, in strata of ICD-10 under “no code”`}. ` : "") + "ICD-10-CM chapters, blocks and categories of the gold diagnoses, and the diseases in them.";
   if (!coded.length) return empty("sunburst", cases.length ? `None of the ${cases.length} cases has an ICD-10-CM code or a known organ system.` : "There are no cases.");
   showPanel("sunburst", true);
   if (coded.length <= FEW_CODED) return unplotted("sunburst", tableOfCodes(coded, rest));
@@ -879,7 +879,7 @@ async function openCase(id, k) {
       foldedVotes(votes.filter((vote) => vote.rank === rank + 1)));
   }
   const facts = {
-    "Gold diagnosis": it.gold, ...(it.written ? { "As written": it.written } : {}), "Gold severity": it.severity ?? (it.graded ? `none given; the rules grade it ${it.graded}` : "none given"), "ICD-10-CM": it.code ? [it.chapter, it.block, it.category].filter(Boolean).join(" › ") + ` (${it.code})` : "no code",
+    "Gold diagnosis": it.gold, ...(it.known_as ? { "In terminologies": it.known_as } : {}), "Gold severity": it.severity ?? (it.graded ? `none given; the rules grade it ${it.graded}` : "none given"), "ICD-10-CM": it.code ? [it.chapter, it.block, it.category].filter(Boolean).join(" › ") + ` (${it.code})` : "no code",
     Patient: [it.sex, (it.age_band ?? "unknown") === "unknown" ? null : `age band ${it.age_band}`, it.language, it.holdout ? "held out" : null].filter(Boolean).join(", "),
     Configuration: id, Judge: state.judge, Status: core.statuses[statusesOf(id)[k]] ?? "unknown",
     ...(words?.reading ? { Reading: words.reading } : {}),

@@ -37,8 +37,8 @@ select model || '/plain/' || test_set as configuration_id, model as model_alias,
 from (values ('good', 'one'), ('fails', 'one'), ('unasked', 'one'), ('good', 'two'), ('good', 'none')) as t (model, test_set);
 create table dim_case as
 select test_set || '/' || number as case_id, test_set, if(number = 4, 'UKE-' || test_set, null) as record_id,
-    'Wilson <b>disease</b> & ' || number as gold_diagnosis,
-    'Wilson' as gold_name, 'M. Wilson' as gold_written, if(number = 2, null, 'OMIM:277900') as gold_concept_id,
+    'Wilson <b>disease</b> & ' || number as gold_written, 'Wilson' as gold_name,
+    gold_written || ' also known as Enfermedad de Wilson' as gold_diagnosis, if(number = 2, null, 'OMIM:277900') as gold_concept_id,
     case when number = 1 then null else 'rare' end as gold_severity,
     if(number > 3, 'IV', null) as icd10_chapter_code, if(number > 3, 'Endocrine', null) as icd10_chapter_title,
     if(number = 3, 'VI', icd10_chapter_code) as organ_system,
@@ -920,8 +920,10 @@ def test_axes_and_corners_leave_room(seen):
 
 def test_what_a_test_set_holds_are_its_coded_cases(seen):
     note, few = seen["codes"]
-    assert note.startswith("3 of the 8 cases have no ICD-10-CM code; they stand in the chapter")
-    assert "chapter of the organ system, where that is known (1)." in note
+    assert note.startswith(
+        "3 of the 8 cases have no ICD-10-CM code; in this chart they stand in the chapter"
+    )
+    assert "where that is known (1), in strata of ICD-10 under “no code”." in note
     assert few.split("\n")[1:] == [
         "unknown organ system\t2",
         "E83 Minerals",
@@ -1229,8 +1231,8 @@ def test_personal_health_information_stays_out(page, seen):
     assert "Left out" in seen["private"]
     assert "NARRATIVE" not in seen["private"]
     assert "ANSWER" not in seen["private"]
-    assert "M. Wilson" not in seen["private"]
-    assert "M. Wilson" in seen["chosen"]
+    assert "Wilson <b>" not in seen["private"]
+    assert "Gold diagnosis\nWilson <b>disease</b> & 2\n" in seen["chosen"]
     report = read_report(page.parent / "kernel29.duckdb")
     sets = [row["id"] for row in json.loads(gzip.decompress(report.core))["sets"]]
     cases = [
@@ -1242,10 +1244,13 @@ def test_personal_health_information_stays_out(page, seen):
     assert json.loads(narratives) == [None] * 8
     own_ids = [case["own_id"] for case in cases if case["own_id"]]
     assert own_ids == ["UKE-one"]  # of patients it is not there
-    golds = [(case["id"], case["gold"], case["written"]) for case in cases if "two/" in case["id"]]
+    golds = [(case["id"], case["gold"], case["known_as"]) for case in cases if "two/" in case["id"]]
     assert not [case for case in cases if 12 in case.values() or "age" in case]
     assert "Patient\nfemale, age band 1-15, en" in seen["chosen"]
     assert golds[:2] == [("two/1", "Wilson", None), ("two/2", "in no terminology", None)]
+    own = next(case for case in cases if case["id"] == "one/1")
+    assert own["gold"] == "Wilson <b>disease</b> & 1"
+    assert own["known_as"] == "Wilson <b>disease</b> & 1 also known as Enfermedad de Wilson"
     assert "two/" not in gzip.decompress(report.parts["words-0"]).decode()
     votes = json.loads(gzip.decompress(report.parts["votes-0"]))
     assert "two/" not in str(votes)

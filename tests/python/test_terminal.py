@@ -193,8 +193,8 @@ def test_a_case_shows_lists_labels_and_failures(served):
     code, text = run("case", "t/1")
     assert code == 0
     for line in (
-        "Gold      Wilson disease",
-        "          (in the source: M. Wilson)",
+        "Gold      M. Wilson",
+        "          (in terminologies: Wilson disease)",
         "Tremor and a copper ring.",
         "rules: semantic 16.00 of 16 (1.000), severity 8.00 of 16 (0.000); "
         "gold diagnosis graded mild (range_J)\n",
@@ -335,6 +335,7 @@ def test_a_comparison_lists_every_case_of_one_alone(served):
     assert code == 0
     (row,) = json.loads(text)
     assert (row["judge"], row["rank_a"], row["rank_b"]) == ("rules", 1, None)
+    assert row["gold"] == "M. Wilson"
     (turned,) = json.loads(run("compare", "claude/plain/t", "gpt/plain", "--cases", "--json")[1])
     assert (turned["case"], turned["rank_a"], turned["rank_b"]) == (row["case"], None, 1)
     text = run("compare", "gpt/plain", "claude/plain/t", "--cases")[1]
@@ -366,6 +367,27 @@ def test_a_name_of_two_cases_is_that_of_none(served, other):
     assert [(row["case"], row["record"]) for row in alone] == [("t/1", "C001")]
     assert run("case", "t/1")[0] == 0
     assert "    only gpt/plain: t/1 (C001)" in differences(served, pair)
+
+
+@pytest.mark.parametrize(
+    ("written", "contains_phi", "shown"),
+    [
+        ("cystic fibrosis", False, "cystic fibrosis"),
+        ("MEN1", False, "MEN1"),
+        ("ORPHA:586, OMIM:219700", False, "Cystic fibrosis"),
+        ("E84.9", False, "Cystic fibrosis"),
+        (None, False, "Cystic fibrosis"),
+        ("FQ del Sr. Gil", True, "Cystic fibrosis"),
+    ],
+)
+def test_a_gold_diagnosis_is_called_as_it_was_written(served, written, contains_phi, shown):
+    with duckdb.connect(str(served)) as connection:
+        connection.execute(
+            "update dim_case set gold_written = ?, contains_phi = ?, gold_diagnosis = ?",
+            [written, contains_phi, "Cystic fibrosis also known as fibrosis quística"],
+        )
+    (row,) = json.loads(run("compare", "gpt/plain", "claude/plain/t", "--cases", "--json")[1])
+    assert row["gold"] == shown
 
 
 def test_a_run_compares_what_differs_in_one_thing(served):
