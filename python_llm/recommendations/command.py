@@ -24,7 +24,7 @@ from python_llm.phenotyping.text import LONGEST_NOTE
 from python_llm.recommendations.checks.tiers import Checker
 from python_llm.recommendations.checks.verdicts import Outcome, Verdict, outcome_of
 from python_llm.recommendations.evaluation.golden import read_golden_set
-from python_llm.recommendations.interchange import Submitted, documents, submitted
+from python_llm.recommendations.interchange import REMEDIES, Submitted, documents, submitted
 from python_llm.recommendations.kept import append
 from python_llm.recommendations.knowledge import FOLDER, Knowledge
 from python_llm.recommendations.schema import Patient, complaints
@@ -176,7 +176,7 @@ def _check(
         Verdict(
             "input_read",
             Outcome.NOT_CHECKABLE,
-            f"the field {name!r} of the patient is not read",
+            f"the field {name!r} of the patient is not read{REMEDIES.get(name, '')}",
             name,
         )
         for name in document.unread

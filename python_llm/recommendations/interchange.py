@@ -109,10 +109,16 @@ _BEFORE_CHECKS = re.compile(
 )
 # What another system cites: a part of the patient's record, or a document of the corpus.
 _OF_THE_RECORD = {"patient/notes": "note", "patient/labs": "lab", "patient/chest_xray": "imaging"}
-_SEXES = {"f": "female", "female": "female", "w": "female", "mujer": "female", "m": "male"} | {
-    "male": "male",
-    "hombre": "male",
+# Of other systems, with FHIR (administrative gender) and HL7 v2 (table 0001).
+_SEX_NAMES = {
+    "female": "f|female|w|woman|girl|mujer|femenino|femenina|hembra",
+    "male": "m|male|man|boy|hombre|h|varon|varón|v|masculino",
+    "unknown": "|unknown|u|other|o|x|a|n|intersex|diverse|d|ambiguous|none|n/a|not stated"
+    "|unspecified|undetermined|non-binary|nonbinary|otro|desconocido|no consta",
 }
+_SEXES = {name: sex for sex, text in _SEX_NAMES.items() for name in text.split("|")}
+# What to write in a field that has a value which is not read.
+REMEDIES = dict.fromkeys(("sex", "gender"), ": give female, male or unknown")
 _OF_ACTIONS = ("actions", "recommendations", "plan", "orders", "text")
 _NAMES_OF_TEXT = (
     *("text", "action", "description", "name", "substance", "drug", "display"),
@@ -359,7 +365,10 @@ def _patient(patient: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
                 native[field] = patient[alias]
                 used.add(alias)
     if "sex" in native:
-        native["sex"] = _SEXES.get(str(native["sex"]).strip().lower(), "unknown")
+        sex = str(native["sex"] or "").strip().lower()
+        native["sex"] = _SEXES.get(sex, "unknown")
+        # what is not read is told by the name that the file has for it
+        used -= set(_PATIENT["sex"]) if sex not in _SEXES else set()
     if "patient_id" in native:
         native["patient_id"] = str(native["patient_id"])
     for field in ("conditions", "medications", "allergies", "notes"):

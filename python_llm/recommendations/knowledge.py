@@ -17,7 +17,14 @@ from python_llm import seeds
 from python_llm.errors import UserError
 from python_llm.phenotyping import alarms as notes_read
 from python_llm.recommendations.drugs.book import WEIGHT, DrugBook
-from python_llm.recommendations.drugs.history import ALLERGY, INTOLERANCE, MILD, TAKES, UNREAD
+from python_llm.recommendations.drugs.history import (
+    ALLERGY,
+    INTOLERANCE,
+    MILD,
+    SEVERE,
+    TAKES,
+    UNREAD,
+)
 from python_llm.recommendations.drugs.orders import LATER
 from python_llm.recommendations.drugs.orders import NAMES as ORDERS
 from python_llm.recommendations.record.conditions import Condition, names
@@ -39,7 +46,7 @@ from python_llm.recommendations.record.inputs import (
 )
 from python_llm.recommendations.record.levels import Levels
 from python_llm.recommendations.record.swallowed import Swallowed
-from python_llm.recommendations.schema import SEVERITIES, Lab, Patient
+from python_llm.recommendations.schema import SEVERITIES, Lab, Patient, has_a_word
 from python_llm.recommendations.wording.lexicon import Lexicon
 from python_llm.recommendations.wording.phrases import Cues, Mention, Phrases, clauses, words
 
@@ -203,7 +210,7 @@ class Knowledge:
         known |= ORDERS | {ALARM}
         known |= {
             prefix + concept
-            for prefix in (TAKES, ALLERGY, MILD, INTOLERANCE, LATER)
+            for prefix in (TAKES, ALLERGY, MILD, SEVERE, INTOLERANCE, LATER)
             for concept in self.book.closures
         }
         columns = {
@@ -474,6 +481,12 @@ class Knowledge:
         """What of a patient's record cannot be read: unknown laboratory names and units, vital
         signs, notes in a language that is not read. An emergency can hide in each."""
         complaints = list(unread_vitals(patient))
+        for field in ("conditions", "notes"):
+            complaints += [
+                f"{field}, entry {number}: there is no word in it: write what is meant"
+                for number, text in enumerate(getattr(patient, field), 1)
+                if not has_a_word(text)
+            ]
         for lab in patient.labs:
             name, factor = self._lab(lab)
             if name is None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Annotated, Any, Literal
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     StringConstraints,
@@ -15,7 +18,29 @@ from pydantic import (
     model_validator,
 )
 
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def has_a_word(text: str) -> bool:
+    """Whether a text has a letter: "((((" and "..." say nothing."""
+    return bool(_LETTER.search(text))
+
+
+def _worded(text: str) -> str:
+    if not has_a_word(text):
+        raise ValueError("there is no word in it: write what is meant")
+    return text
+
+
+def _no_truth(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError("true and false are no numbers: give a number")
+    return value
+
+
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Prose = Annotated[Text, AfterValidator(_worded)]
+Number = Annotated[float, BeforeValidator(_no_truth)]
 Severity = Literal["low", "moderate", "high", "critical"]
 SourceType = Literal["guideline", "drug", "imaging", "note", "lab"]
 Flag = Literal["low", "normal", "high", "critical", ""]
@@ -45,7 +70,7 @@ class Lab(Strict):
     """
 
     name: Text
-    value: float | None = None
+    value: Number | None = None
     unit: str = ""
     flag: Flag = ""
 
@@ -76,7 +101,7 @@ class ImageClass(Strict):
     """One class of a chest X-ray reader with its probability."""
 
     label: Text
-    probability: float = Field(ge=0, le=1)
+    probability: Number = Field(ge=0, le=1)
 
 
 class Patient(Strict):
@@ -85,13 +110,13 @@ class Patient(Strict):
 
     patient_id: Text
     tenant_id: str = ""
-    age: float = Field(ge=0, le=120)
+    age: Number = Field(ge=0, le=120)
     sex: Literal["female", "male", "unknown"]
     conditions: list[Text] = []
     medications: list[Text] = []
     allergies: list[Text] = []
-    vitals: dict[str, float] = {}
-    measurements: dict[str, float] = {}
+    vitals: dict[str, Number] = {}
+    measurements: dict[str, Number] = {}
     labs: list[Lab] = []
     chest_xray: list[ImageClass] = []
     notes: list[Text] = []
@@ -100,7 +125,7 @@ class Patient(Strict):
 class Action(Strict):
     """A recommended action and the references of its evidence."""
 
-    action: Text
+    action: Prose
     evidence_refs: list[Text]
 
 
@@ -111,22 +136,22 @@ class Evidence(Strict):
     ref: Text
     source_type: SourceType
     document_id: Text
-    statement: Text
+    statement: Prose
 
 
 class Contraindication(Strict):
     """A medication, what it was checked against, and the result."""
 
-    medication: Text
-    checked_against: Text
-    result: Text
+    medication: Prose
+    checked_against: Prose
+    result: Prose
 
 
 class Escalation(Strict):
     """What to do when a trigger occurs, and how soon."""
 
-    trigger: Text
-    action: Text
+    trigger: Prose
+    action: Prose
     urgency: Literal["immediate", "urgent", "routine"]
 
 
@@ -134,20 +159,20 @@ class Uncertainty(Strict):
     """How uncertain a recommendation is, and why."""
 
     level: Literal["low", "moderate", "high"]
-    reason: Text
+    reason: Prose
 
 
 class RecommendationBody(Strict):
     """The content of a recommendation."""
 
-    problems: list[Text] = Field(min_length=1)
+    problems: list[Prose] = Field(min_length=1)
     recommended_actions: list[Action] = Field(min_length=1)
     evidence_table: list[Evidence]
     contraindications_checked: list[Contraindication]
     when_to_escalate: list[Escalation]
     severity: Severity
     uncertainty: Uncertainty
-    differential: list[Text]
+    differential: list[Prose]
 
 
 class Recommendation(RecommendationBody):
@@ -156,7 +181,7 @@ class Recommendation(RecommendationBody):
     recommendation_id: Text
     patient_id: Text
     recommender: Text
-    stage_ms: dict[str, Annotated[float, Field(ge=0)]]
+    stage_ms: dict[str, Annotated[Number, Field(ge=0)]]
 
 
 class Expectation(Strict):
@@ -189,7 +214,8 @@ class GoldenCase(Strict):
 def complaints(error: ValidationError) -> list[str]:
     """What is wrong, field by field, without the values, which may be a patient's."""
     return [
-        f"{'.'.join(str(part) for part in item['loc']) or 'the document'}: {item['msg']}"
+        f"{'.'.join(str(part) for part in item['loc']) or 'the document'}: "
+        f"{item['msg'].removeprefix('Value error, ')}"
         for item in error.errors(include_input=False, include_url=False, include_context=False)
     ]
 

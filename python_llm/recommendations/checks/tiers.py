@@ -17,6 +17,7 @@ from python_llm.recommendations.checks.answered import Answers
 from python_llm.recommendations.checks.grounds import Grounds
 from python_llm.recommendations.checks.hazards import Hazards, hazards
 from python_llm.recommendations.checks.quotations import Quotations, misquotations
+from python_llm.recommendations.checks.results import Results
 from python_llm.recommendations.checks.understood import Understood
 from python_llm.recommendations.checks.urgency import (
     DEFINING,
@@ -115,6 +116,7 @@ class Checker:
         self._grounds = Grounds(knowledge)
         self._answers = Answers(knowledge)
         self._understood = Understood(knowledge)
+        self._results = Results(knowledge)
         tables = knowledge.tables
         cues = Cues([], "action")
         terms = [(f"{r['scope']}:{r['term']}", r["term"]) for r in tables["scope_terms"]]
@@ -429,6 +431,7 @@ class Checker:
         for name in sorted(concepts):
             reason = "" if beside(name) else "recommended without a check of contraindications"
             yield judged("contraindication_coverage", reason, "checked", name, NOT_CHECKABLE)
+        yield from self._results.verdicts(recommendation.contraindications_checked, concepts)
         if not concepts:
             yield Verdict("contraindication_coverage", PASSED, "no medication is recommended")
         texts += [escalation.action for escalation in recommendation.when_to_escalate]

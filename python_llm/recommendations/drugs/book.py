@@ -8,12 +8,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from python_llm.recommendations.drugs.doses import Dose, DoseLimits, doses_of
 from python_llm.recommendations.drugs.history import (
     ALLERGY,
     INTOLERANCE,
+    MILD,
+    SEVERE,
     TAKES,
     UNREAD,
     DrugHistory,
@@ -216,6 +218,19 @@ class _Text:
         )
 
 
+@dataclass(frozen=True)
+class _Order:
+    """The action `number` and the patient it is for. every: the words of all actions; present: the
+    findings without what continues; together: the other drugs that are given."""
+
+    number: int
+    text: _Text
+    every: Sequence[str]
+    findings: set[str]
+    present: set[str]
+    together: set[str]
+
+
 class DrugBook(DrugNames):
     """The drugs of the seeds with their rules and doses."""
 
@@ -280,9 +295,9 @@ class DrugBook(DrugNames):
                 together = self._given_together(read, number, mention)
                 present = self._present(findings, mention.concept) - stopped
                 seen, present = set(findings) | watched, present | watched
-                problems += self._against(
-                    mention, number, read[number - 1], every, seen, present, together
-                )
+                order = _Order(number, read[number - 1], every, seen, present, together)
+                problems += self._against(mention, order)
+                problems += self._against_members(mention, order, named)
                 problems += self._from_the_other_side(mention, number, set(findings), stopped)
                 problems += self._doses(mention, number, findings)
                 problems += self._volume(mention, texts[number - 1], number)
@@ -339,20 +354,11 @@ class DrugBook(DrugNames):
             others |= {other for other in text.recommended if not self.are_related(own, other)}
         return {TAKES + name for other in others for name in self.closures[other]}
 
-    def _against(
-        self,
-        mention: Named,
-        number: int,
-        text: _Text,
-        every: Sequence[str],
-        findings: set[str],
-        present: set[str],
-        together: set[str],
-    ) -> Iterator[Problem]:
-        """What speaks against one drug of the action `number`; every: the words of all of them."""
-        tokens = text.tokens
-        ordered = self.circumstances(mention) | text.ordered
-        findings, present = findings | ordered, present | ordered
+    def _against(self, mention: Named, order: _Order) -> Iterator[Problem]:
+        """What speaks against one drug of an action."""
+        number, tokens, together = order.number, order.text.tokens, order.together
+        ordered = self.circumstances(mention) | order.text.ordered
+        findings, present = order.findings | ordered, order.present | ordered
         yield from self._misrouted(mention, number, ordered)
         is_new = TAKES + mention.concept not in findings
         is_unadapted = f"{ORDER}unadapted" in ordered
@@ -372,7 +378,7 @@ class DrugBook(DrugNames):
                 if not holds and not (together and rule.present.holds(seen | together)):
                     continue
                 if UNWATCHED in rule.present.names:
-                    is_safe = any(_is_told(every, phrase) for phrase in rule.safe_with)
+                    is_safe = any(_is_told(order.every, phrase) for phrase in rule.safe_with)
                 else:
                     of_all = [p for p in rule.safe_with if not (rule.doses and p in _OF_ONE_DOSE)]
                     is_safe = any(_contains(tokens, phrase) for phrase in of_all)
@@ -396,6 +402,67 @@ class DrugBook(DrugNames):
                     rule.kind,
                     rule.source,
                 )
+
+    def _could_be(
+        self, mention: Named, named: Sequence[Sequence[Named]], findings: set[str]
+    ) -> list[Named]:
+        """The drugs that the order of a class may mean; empty for the order of a drug, and where
+        an action names which one it is, or the patient takes one of them."""
+        below = self.members[mention.concept] - {mention.concept}
+        ordered = {m.concept for mentions in named for m in mentions if m.affirmed}
+        taken = {
+            drug for drug in below if TAKES + drug in findings and ALLERGY + drug not in findings
+        }
+        if mention.concept in self.drugs or below & ordered or taken & self.drugs.keys():
+            return []
+        return [replace(mention, concept=drug) for drug in sorted(below & self.drugs.keys())]
+
+    def _against_members(
+        self, mention: Named, order: _Order, named: Sequence[Sequence[Named]]
+    ) -> Iterator[Problem]:
+        """What speaks against the order of a class because of the drugs that it may mean."""
+        members = self._could_be(mention, named, order.findings)
+        if members:
+            yield from self._allergies_within(mention, order, named)
+            of_it = list(self._against(mention, order))
+            of_each = [list(self._against(member, order)) for member in members]
+            yield from _of_every_member(mention.concept, of_it, of_each)
+
+    def _allergies_within(
+        self, mention: Named, order: _Order, named: Sequence[Sequence[Named]]
+    ) -> Iterator[Problem]:
+        """Allergies to drugs of a class that is ordered without a drug: the one that is given may
+        be the one that the patient does not bear. A rule of the class about them goes before."""
+        concept, present = mention.concept, order.present
+        above = self.closures[concept]
+        if any(ALLERGY + name in present for name in above):
+            return
+        ruled = {
+            name.partition(":")[2]
+            for rule in (rule for name in above for rule in self.rules.get(name, ()))
+            for name in rule.present.names
+            if name.startswith((ALLERGY, MILD))
+        }
+        avoided = {m.concept for mentions in named for m in mentions if not m.affirmed}
+        allergens = {
+            name
+            for name in self.members[concept] - {concept}
+            if ALLERGY + name in present and not self.closures[name] & (ruled | avoided - above)
+        }
+        # of "penicillin" and "amoxicillin" the drug is what the record names
+        for name in sorted(allergens & self.drugs.keys() or allergens):
+            is_severe = SEVERE + name in present and self.classes[concept]["kind"] != "property"
+            told = name.replace("_", " ")
+            yield Problem(
+                concept,
+                f"severe allergy to {told}, which is of this class"
+                if is_severe
+                else f"it names no drug of the class, and the patient is allergic to {told}",
+                "absolute" if is_severe else "not_checked",
+                order.number,
+                ("allergy", "allergies", told),
+                "allergy",
+            )
 
     def _from_the_other_side(
         self, mention: Named, number: int, findings: set[str], stopped: set[str]
@@ -756,6 +823,26 @@ class DrugBook(DrugNames):
         ]
         own = f"allergy to {concept.replace('_', ' ')} or its class"
         return list(dict.fromkeys([own, *(rule.against for rule in rules)]))
+
+
+def _of_every_member(
+    concept: str, of_it: Sequence[Problem], of_each: Sequence[Sequence[Problem]]
+) -> Iterator[Problem]:
+    """What speaks against a class because it speaks against each drug of it, and no rule of the
+    class says it. of_each: the problems of each drug."""
+    if any(problem.seriousness == "absolute" for problem in of_it):
+        return
+    known = {problem.against for problem in of_it}
+    shared = {(p.against, p.seriousness) for p in of_each[0] if p.against not in known}
+    for problems in of_each[1:]:
+        shared &= {(p.against, p.seriousness) for p in problems}
+    common = [p for p in of_each[0] if (p.against, p.seriousness) in shared]
+    yield from (replace(problem, drug=concept) for problem in common)
+    absolute = [[p for p in problems if p.seriousness == "absolute"] for problems in of_each]
+    if all(absolute) and not any(problem.seriousness == "absolute" for problem in common):
+        first = absolute[0][0]
+        against = f"what forbids every drug of the class ({first.drug}: {first.against})"
+        yield replace(first, drug=concept, against=against)
 
 
 def _in_both_languages(phrases: Sequence[str]) -> tuple[str, ...]:

@@ -12,10 +12,11 @@ from python_llm.recommendations.schema import Patient
 from python_llm.recommendations.wording.lexicon import Lexicon
 from python_llm.recommendations.wording.phrases import clauses, words
 
-TAKES, ALLERGY, MILD, INTOLERANCE, UNREAD = (
+TAKES, ALLERGY, MILD, SEVERE, INTOLERANCE, UNREAD = (
     "takes:",
     "allergy:",
     "mild_allergy:",
+    "severe_allergy:",
     "intolerance:",
     "unread:",
 )
@@ -272,6 +273,7 @@ class DrugHistory:
                 or self._names.classes.get(name, {}).get("kind") == "cross_reactive_class"
             }
             findings |= {ALLERGY + name for name in crossing}
+            findings |= {SEVERE + name for name in crossing if severe}
             if about & _MILD and not severe:
                 findings |= {MILD + name for name in crossing}
         return findings

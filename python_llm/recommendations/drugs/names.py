@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -348,6 +348,10 @@ class DrugNames:
             if isinstance(text, str)
             for word in words(text)
         )
+
+    def knows(self, tokens: Iterable[str]) -> bool:
+        """Whether one of the words stands in a seed."""
+        return any(len(token) > 1 and token in self._vocabulary for token in tokens)
 
     @cached_property
     def _inner_words(self) -> set[str]:
