@@ -791,7 +791,7 @@ function drawMissed() {
   const rows = core.missed.filter((row) => isHere(row.test_set) && row.judge_id === state.judge);
   const columns = [["gold diagnosis", "text"], ["test set", "text"], ["missed"], ["of answers"], ["named first instead, most often", "text long"]];
   byId("missed").innerHTML = rows.length ? table(columns, rows.map((row) => tableRow(columns, [
-    escape(row.gold_name) + (row.gold_written ? ` <small>${escape(clip(row.gold_written, 80))}</small>` : ""), escape(row.test_set), row.n_missed, row.n_answers, escape(row.usual_first_diagnosis ?? "no answer"),
+    escape(clip(row.gold_written ?? row.gold_name, 80)) + (row.gold_written ? ` <small>${escape(row.gold_name)}</small>` : ""), escape(row.test_set), row.n_missed, row.n_answers, escape(row.usual_first_diagnosis ?? "no answer"),
   ]))) : `<p class="note">None.</p>`;
 }
 

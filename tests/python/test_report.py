@@ -294,6 +294,7 @@ const robot = async () => {
   casesOf.one[0].holdout = true; fillCaseFilters(chosenRows());
   seen.titles = [[...document.querySelectorAll("#stratum optgroup")].map((one) => one.label), [...document.querySelectorAll("section > .note")].map((one) => one.textContent)];
   casesOf.one[0].holdout = false; fillCaseFilters(chosenRows());
+  seen.missedNames = [...document.querySelectorAll('#missed tbody td:first-child')].map((one) => one.innerText);
   seen.dollars = [0, 0.0043, 0.005, 1.5, null].map(dollars);
   choose('configuration', 'good/plain/one');
   seen.codes = [document.getElementById('codes_note').textContent, document.getElementById('sunburst_words').innerText];
@@ -777,6 +778,10 @@ def test_a_sample_too_small_to_detect_anything_says_so(page, tmp_path):
 
 def test_less_than_half_a_cent_is_not_free(seen):
     assert seen["dollars"] == ["0.00", "&lt; 0.01", "0.01", "1.50", "–"]
+
+
+def test_what_is_missed_is_called_as_it_was_written(seen):
+    assert seen["missedNames"] == ["M. Wilson Wilson disease"]
 
 
 def test_lines_and_strata_are_explained(seen):
