@@ -85,9 +85,9 @@ _SINGLE = frozenset(_ONES)
 
 
 def in_figures(folded: str, names: Callable[[], re.Pattern[str]]) -> str:
-    """A folded sentence with the numbers that it spells out as figures. names: a
-    pattern of the name of a measure and what may stand between that and its value, up to its end;
-    made where a number below ten stands alone."""
+    """A folded sentence with the numbers that it spells out as figures. names:
+    returns a pattern of a measure's name and of what may stand between it and its value; called
+    only for a number below ten that stands alone, because the pattern is slow to compile."""
     if not _NUMBER_WORD.search(folded):
         return _OVER.sub(_as_pressure, folded)
     pieces, end = [], 0

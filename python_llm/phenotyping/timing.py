@@ -538,7 +538,7 @@ def timings_of(
 
 
 def _is_handled(words: Sequence[str], position: int) -> bool:
-    """Whether a word says that something was operated on, whose date is no onset of it."""
+    """Whether a word tells of an operation: its date is not the onset of the finding beside it."""
     ahead = words[max(0, position - _AFTER_REACH) : position]
     return words[position] in _HANDLED and _COMES_AFTER.isdisjoint(ahead)
 

@@ -530,7 +530,7 @@ class Checker:
             yield judged(
                 "safety_recall", problem, "answered", f"emergency: {alarm.flag_name}", outcome
             )
-        # to put off an elective operation is no plan for a complaint
+        # a plan that postpones an elective operation is about the operation, not about a complaint
         actions = recommendation.recommended_actions
         is_planned = any(_POSTPONED.search(action.action) for action in actions)
         reason = self._answers.overlooked(recommendation, patient.notes)
