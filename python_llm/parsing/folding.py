@@ -24,6 +24,8 @@ _IN_PLACE = (
 
 def without_accents(text: str) -> str:
     """Letters without their marks, ligatures and widths taken apart (NFKD)."""
+    if text.isascii():
+        return text
     decomposed = unicodedata.normalize("NFKD", text)
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 

@@ -240,6 +240,14 @@ class Corpus:
     def __post_init__(self) -> None:
         self.position = {name: row for row, name in enumerate(self.disease_ids)}
         self._frequencies: dict[int, dict[str, float]] = {}
+        self._rules_of: dict[str, list[PatientRule]] = {}
+
+    def rules_of(self, hpo_id: str) -> list[PatientRule]:
+        """Whom a finding can be looked for in: its own rule and those of what is above it."""
+        if hpo_id not in self._rules_of:
+            above = self.ancestors.get(hpo_id, [hpo_id])
+            self._rules_of[hpo_id] = [self.rules[term] for term in above if term in self.rules]
+        return self._rules_of[hpo_id]
 
     def frequencies_of(self, row: int) -> dict[str, float]:
         """How often a disease has each term annotated to it and everything above it (0 to 1): an
@@ -340,11 +348,11 @@ def series_of(name: str) -> str | None:
 
 def are_kin(row: int, other: int, known: Corpus) -> bool:
     """Whether two diseases belong together: of one series, or one's genes are all the other's."""
-    series = series_of(known.names[row])
-    if series is not None and series == series_of(known.names[other]):
+    genes, genes_of_other = known.genes[row], known.genes[other]
+    if genes and genes_of_other and (genes <= genes_of_other or genes_of_other <= genes):
         return True
-    fewer, more = sorted((known.genes[row], known.genes[other]), key=len)
-    return bool(fewer) and fewer <= more
+    series = series_of(known.names[row])
+    return series is not None and series == series_of(known.names[other])
 
 
 def _groups(score: np.ndarray, known: Corpus, n_groups: int) -> dict[int, tuple[int, int]]:
@@ -675,31 +683,34 @@ def _ruled_out_rows(patient: Patient, known: Corpus) -> tuple[np.ndarray, np.nda
 _NO_DISEASES = (np.array([], int), np.array([], float))
 
 
-def _evidence(information: float, vaguer: float, frequency: Any, numbers: Parameters) -> Any:
-    """Evidence in nats of a finding of this `information`, matched by a term of `vaguer` nats."""
+def _odds(information: float, vaguer: float, frequency: Any, numbers: Parameters) -> Any:
+    """How much likelier a finding of this `information` is in a disease that has a term of `vaguer`
+    nats above it: the odds of which ln(1 + odds) is the evidence."""
     matched = max(vaguer - numbers.vagueness_penalty * (information - vaguer), 0.0)
     tempered = np.maximum(frequency, RARELY) ** numbers.frequency_exponent
-    return np.log1p(numbers.association_odds * tempered * math.exp(matched))
+    return numbers.association_odds * math.exp(matched) * tempered
 
 
 def _evidence_of(hpo_id: str, known: Corpus, numbers: Parameters) -> FindingEvidence:
     size = len(known.disease_ids)
-    evidence = np.zeros(size, np.float32)
+    odds = np.zeros(size)
     matched = np.full(size, -1, np.int16)
     frequencies = np.zeros(size, np.float32)
     information = known.information[hpo_id]
-    for position, ancestor in enumerate(known.ancestors[hpo_id]):
+    # the finding itself first: of terms that are worth the same, it is the one that is shown
+    above = sorted(enumerate(known.ancestors[hpo_id]), key=lambda term: term[1] != hpo_id)
+    for position, ancestor in above:
         rows, frequency = known.columns.get(ancestor, _NO_DISEASES)
         vaguer = known.information[ancestor]
-        worth = _evidence(information, vaguer, frequency, numbers)
-        better = worth > evidence[rows]
+        worth = _odds(information, vaguer, frequency, numbers)
+        better = worth > odds[rows]
         rows = rows[better]
-        evidence[rows] = worth[better]
+        odds[rows] = worth[better]
         frequencies[rows] = frequency[better]
         # a match that is worth nothing after the penalty explains nothing
         explains = vaguer > numbers.vagueness_penalty * (information - vaguer)
         matched[rows] = position if explains else -1
-    return FindingEvidence(evidence, matched, frequencies)
+    return FindingEvidence(np.log1p(odds).astype(np.float32), matched, frequencies)
 
 
 def _implied(present: Iterable[str], known: Corpus) -> list[str]:
@@ -849,11 +860,10 @@ def _ruled_out(hpo_id: str, excluded: Iterable[str], known: Corpus) -> bool:
 def _is_open(hpo_id: str, patient: Patient, excluded: Iterable[str], known: Corpus) -> bool:
     """Whether it says something to look for a finding in this patient: it is an abnormality, not
     ruled out by an exclusion, and fits age and sex."""
-    above = known.ancestors.get(hpo_id, [hpo_id])
     return (
         known.information.get(hpo_id, 0.0) > 0
         and not _ruled_out(hpo_id, excluded, known)
-        and all(known.rules[term].fits(patient) for term in above if term in known.rules)
+        and all(rule.fits(patient) for rule in known.rules_of(hpo_id))
     )
 
 

@@ -249,7 +249,7 @@ class Quotations:
         self._cues = Cues(knowledge.tables["assertion_cues"], "action")
         self._stemmer = stemmer("english")
         self._of_condition: dict[str, set[str]] = defaultdict(set)
-        self._held: dict[str, set[str]] = {}
+        self._held: dict[str, frozenset[str]] = {}
         for row in knowledge.tables["clinical_problems"]:
             held = Condition.read(row["holds_when"]).names
             self._held[row["problem"]] = held

@@ -280,6 +280,8 @@ _OF_THE_ACTION: Mapping[str, re.Pattern[str]] = {
     ),
     "first_alone": re.compile(r"\bbefore (?:any )?(?:alpha|thiamine|adrenaline|epinephrine)"),
 }
+# as they are looked for in a text of whole words
+_APART = {name: tuple(f" {phrase} " for phrase in told) for name, told in _PHRASES.items()}
 OVERLAP = f"{ORDER}overlap"
 _UNTIL_INR = re.compile(
     r"\b(?:until|till|hasta)\b[^.]{0,40}\binr\b[^.]{0,30}\b(?:2|two|dos|therapeutic|range|rango"
@@ -422,10 +424,11 @@ def circumstances(
         and not _NOT_SO & set(own[max(0, at - 2) : at])
     }
     findings = {ORDER + name for name, known in _WORDS.items() if known & named}
+    apart = f" {text} "
     findings |= {
         ORDER + name
-        for name, phrases in _PHRASES.items()
-        if any(f" {phrase} " in f" {text} " for phrase in phrases)
+        for name, phrases in _APART.items()
+        if any(phrase in apart for phrase in phrases)
     }
     if f"{ORDER}iv" in findings and _ONE_DOSE.search(text) and not _INFUSED & set(own):
         findings.add(f"{ORDER}injected")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 
 def names(text: str | None) -> list[str]:
@@ -30,11 +31,21 @@ class Condition:
     def holds(self, findings: set[str]) -> bool:
         """Whether the condition holds; an empty one never does."""
         return any(
-            all((name in findings) is wanted for name, wanted in alternative)
-            for alternative in self.alternatives
+            present <= findings and absent.isdisjoint(findings) for present, absent in self._sides
         )
 
-    @property
-    def names(self) -> set[str]:
+    @cached_property
+    def names(self) -> frozenset[str]:
         """Every finding and problem that the condition mentions."""
-        return {name for alternative in self.alternatives for name, _ in alternative}
+        return frozenset(name for alternative in self.alternatives for name, _ in alternative)
+
+    @cached_property
+    def _sides(self) -> list[tuple[frozenset[str], frozenset[str]]]:
+        """What each alternative needs and what it needs to be absent."""
+        return [
+            (
+                frozenset(name for name, is_wanted in alternative if is_wanted),
+                frozenset(name for name, is_wanted in alternative if not is_wanted),
+            )
+            for alternative in self.alternatives
+        ]

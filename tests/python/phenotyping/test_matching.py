@@ -148,6 +148,14 @@ def test_scores_are_as_worked_out():
     assert found["A"]["score"] == pytest.approx(exact + 0.5, abs=1e-6)
 
 
+def test_of_equal_terms_the_finding_itself_is_shown(monkeypatch):
+    # every disease with focal seizures has tonic ones: the two tell as much
+    monkeypatch.setitem(ANCESTORS, "tonic", ["tonic", *ANCESTORS["focal"]])
+    monkeypatch.setitem(INFORMATION, "tonic", INFORMATION["focal"])
+    (entry,) = ranked(made({"A": {"tonic": 0.545}}), "tonic")["A"]["evidence"]
+    assert (entry["matched_hpo_id"], entry["frequency"]) == ("tonic", 0.545)
+
+
 def test_an_exclusion_costs_as_much_as_the_finding_is_typical():
     known = made({"A": {"rash": 1.0, "fever": 1.0}, "B": {"rash": 1.0, "fever": 0.2}})
     found = ranked(known, "rash", excluded=["fever"])
