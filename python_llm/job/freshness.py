@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 
 from python_llm import paths
-from python_llm.job.changes.outside import files_below
+from python_llm.job.changes.digests import files_below
 
 # What a source may ask for, with the variable that moves its folder.
 FOLDERS = {

@@ -12,7 +12,7 @@ from growing import Growing
 
 from python_llm.job import build as job
 from python_llm.job import state_plugin
-from python_llm.job.changes import outside, selection
+from python_llm.job.changes import digests, selection
 
 pytestmark = pytest.mark.slow
 
@@ -260,10 +260,10 @@ def test_what_is_due_is_explained_as_it_is_built(project, capsys):
     """Nor does the explanation touch the warehouse, which the next build would read whole."""
     project.edit("models/_models.yml", ("description: Its weight.", "description: The weight."))
     project.edit("seeds/names.csv", ("b,Berta", "b,Bea"))
-    before = outside.look(project.warehouse)
+    before = digests.look(project.warehouse)
     with project.parsed() as dbt:
         explained = job.reasons(dbt.project, project.warehouse)
-    assert outside.look(project.warehouse) == before
+    assert digests.look(project.warehouse) == before
     capsys.readouterr()
     project.build()
     printed = capsys.readouterr().out

@@ -19,7 +19,7 @@ from typing import Any
 from python_llm import paths
 from python_llm.errors import UserError
 from python_llm.job.changes import outside, reachable
-from python_llm.job.changes.outside import digest
+from python_llm.job.changes.digests import digest
 
 KINDS = ("model", "seed", "test")
 NAME = re.compile(r"\b(\w+)\s*\(|['\"](\w+)['\"]")

@@ -104,7 +104,7 @@ def _all_but(session: duckdb.DuckDBPyConnection, unique_id: str, rows_from: str)
     """A digest of what a node is made of beside the rows of one parent; None if it is unknown."""
     # what one patient's work-up runs without, and would wait for
     from python_llm.job.changes import state
-    from python_llm.job.changes.outside import digest
+    from python_llm.job.changes.digests import digest
 
     parts = state.RUN.parts(unique_id, "now")
     project = state.RUN.project

@@ -7,7 +7,6 @@ whoever is in doubt builds with --full.
 """
 
 import datetime as dt
-import hashlib
 import json
 import os
 import sys
@@ -19,6 +18,7 @@ from typing import Any
 
 from python_llm import files, paths
 from python_llm.experiments import registries
+from python_llm.job.changes.digests import digest, files_below, look
 from python_llm.providers import PROVIDERS
 
 NAME = "last_build.json"
@@ -69,7 +69,7 @@ def reads(run: Mapping[str, Any]) -> dict[str, str]:
         **dict(_environment()),
         "the date": dt.date.today().isoformat(),  # prices are valid from a day to a day
         "Python": sys.version,
-        "installed packages": _digest(
+        "installed packages": digest(
             "\n".join(
                 sorted(f"{package.name} {package.version}" for package in metadata.distributions())
             )
@@ -86,13 +86,13 @@ def made() -> dict[str, str]:
         "serve/kernel29.duckdb": served,
         "the warehouse": paths.built_database(),
     }
-    return {name: _look(file) for name, file in outputs.items()}
+    return {name: look(file) for name, file in outputs.items()}
 
 
 def remember(run: Mapping[str, Any], before: Mapping[str, str], messages: Iterable[str]) -> None:
     """Leave the note of a whole build that has succeeded; `before`: its `reads` when it began."""
-    own = {name: look for name, look in reads(run).items() if name.startswith(OWN)}
-    read = {name: look for name, look in before.items() if not name.startswith(OWN)} | own
+    own = {name: state for name, state in reads(run).items() if name.startswith(OWN)}
+    read = {name: state for name, state in before.items() if not name.startswith(OWN)} | own
     note = LastBuild(dt.datetime.now(dt.UTC), read, made(), list(messages))
     with files.replacing(_file()) as draft:
         draft.write_text(json.dumps(asdict(note), default=str), encoding="utf-8")
@@ -134,55 +134,33 @@ def _file() -> Path:
 def _project() -> Iterator[tuple[str, str]]:
     root = paths.project_root()
     for name in PROJECT:
-        for file in _below(root / name):
+        for file in files_below(root / name):
             if file.suffix != ".pyc":
-                yield file.relative_to(root).as_posix(), _digest(file.read_bytes())
+                yield file.relative_to(root).as_posix(), digest(file.read_bytes())
     if root != paths.PACKAGES:  # laid out by `kernel29 init`: the package is where it was installed
         for file in (paths.PACKAGES / "python_llm").rglob("*.py"):
-            yield f"installed {file.relative_to(paths.PACKAGES)}", _digest(file.read_bytes())
+            yield f"installed {file.relative_to(paths.PACKAGES)}", digest(file.read_bytes())
 
 
 def _folders() -> Iterator[tuple[str, str]]:
     for default, variable in FOLDERS.items():
         folder = paths.resolve(os.environ.get(variable, default))
-        for file in _below(folder):
-            yield f"{default}/{file.relative_to(folder).as_posix()}", _look(file)
+        for file in files_below(folder):
+            yield f"{default}/{file.relative_to(folder).as_posix()}", look(file)
 
 
 def _experiments() -> Iterator[tuple[str, str]]:
     for file in registries.read_files():
-        yield os.path.relpath(file, paths.project_root()), _digest(file.read_bytes())
+        yield os.path.relpath(file, paths.project_root()), digest(file.read_bytes())
 
 
 def _environment() -> Iterator[tuple[str, str]]:
     for name, value in os.environ.items():
         if name.startswith(VARIABLES):
-            yield f"environment variable {name}", _digest(value)
+            yield f"environment variable {name}", digest(value)
     rows = registries.models()
     names = {row[column] for row in rows for column in ("base_url_env", "api_key_env")}
     for provider in PROVIDERS.values():
         names |= {*provider.region, *provider.project}
     for name in names - {"", None}:
         yield f"environment variable {name}", str(bool(os.environ.get(name, "").strip()))
-
-
-def _below(path: Path) -> Iterator[Path]:
-    """A file, or the files of a folder at any depth; locks and other hidden ones are nobody's."""
-    if path.is_file():
-        yield path
-    for folder, folders, names in os.walk(path):
-        folders[:] = [name for name in folders if not name.startswith((".", "__pycache__"))]
-        yield from (Path(folder, name) for name in names if not name.startswith("."))
-
-
-def _look(file: Path) -> str:
-    try:
-        status = file.stat()
-    except OSError:
-        return "missing"
-    return f"{status.st_size} {status.st_mtime_ns} {status.st_ino}"
-
-
-def _digest(content: str | bytes) -> str:
-    data = content.encode() if isinstance(content, str) else content
-    return hashlib.blake2b(data, digest_size=16).hexdigest()

@@ -6,11 +6,10 @@ by size and time.
 """
 
 import datetime as dt
-import hashlib
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 from python_llm import paths
 from python_llm.experiments import registries
 from python_llm.job.admission.access import lacking
+from python_llm.job.changes.digests import digest, files_below, look
 
 # Keys of a model's `meta` that name what it reads, and what that is called.
 FOLDERS = {
@@ -97,33 +97,6 @@ def versions() -> str:
     lock = (paths.project_root() / "requirements.lock").read_text(encoding="utf-8")
     locked = re.findall(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==", lock, re.MULTILINE)
     return digest("\n".join([sys.version, *(f"{name} {_version(name)}" for name in locked)]))
-
-
-def files_below(
-    folder: Path, without: tuple[str, ...] = (), *, follows: bool = False
-) -> Iterator[Path]:
-    """A file, or the files of a folder at any depth; locks and other hidden ones are nobody's.
-    `without`: folders directly in it. `follows`: links to folders too, as those of serve/."""
-    if folder.is_file():
-        yield folder
-    for path, names, files in os.walk(folder, followlinks=follows):
-        skipped = without if Path(path) == folder else ()
-        names[:] = [name for name in names if not name.startswith((".", "__pycache__", *skipped))]
-        yield from (Path(path, name) for name in files if not name.startswith("."))
-
-
-def look(file: Path) -> str:
-    """Size, time and number of a file, which change with its content."""
-    try:
-        status = file.stat()
-    except OSError:
-        return "missing"
-    return f"{status.st_size} {status.st_mtime_ns} {status.st_ino}"
-
-
-def digest(content: str | bytes) -> str:
-    data = content.encode() if isinstance(content, str) else content
-    return hashlib.blake2b(data, digest_size=8).hexdigest()
 
 
 def _prompts(folder: Path) -> dict[str, str]:

@@ -16,7 +16,7 @@ from pathlib import Path
 import duckdb
 from duckdb.func import FunctionNullHandling, PythonUDFType
 
-from python_llm.job.changes import outside
+from python_llm.job.changes import digests
 from python_llm.job.changes.fingerprints import Parts, Project
 
 TABLES = """
@@ -193,13 +193,13 @@ def tidy(
 
 def note_closed(warehouse: Path) -> None:
     """Leave how the warehouse looks now that no build has it open."""
-    _closed(warehouse).write_text(outside.look(warehouse), encoding="utf-8")
+    _closed(warehouse).write_text(digests.look(warehouse), encoding="utf-8")
 
 
 def is_as_closed(warehouse: Path) -> bool:
     """Whether nobody has written into the warehouse since the last `note_closed`."""
     note = _closed(warehouse)
-    return note.is_file() and note.read_text(encoding="utf-8") == outside.look(warehouse)
+    return note.is_file() and note.read_text(encoding="utf-8") == digests.look(warehouse)
 
 
 def _closed(warehouse: Path) -> Path:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import duckdb
 
 from python_llm.errors import UserError
-from python_llm.job.changes import outside
+from python_llm.job.changes import digests
 
 VARIABLE = "KERNEL29_SERVE_PROFILE"
 DEIDENTIFIED, FULL = PROFILES = ("deidentified", "full")
@@ -156,7 +156,7 @@ def served(
     named = CODED.format(mart=_rows(cases)) if cases else "select null as name"
     session.execute(f"create or replace temp table names_of_terminology as {named}")
     marks = session.execute("select kind, id from of_patients order by all").fetchall()
-    version = outside.digest(repr((marks, sorted(TEXTS.items()))))
+    version = digests.digest(repr((marks, sorted(TEXTS.items()))))
     return {name: _emptied(name, rows, known) for name, rows in marts.items()}, version
 
 

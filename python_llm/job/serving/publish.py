@@ -22,7 +22,7 @@ import duckdb
 import pyarrow as pa
 
 from python_llm.errors import UserError
-from python_llm.job.changes import outside
+from python_llm.job.changes import digests
 from python_llm.job.serving import deidentified
 from python_llm.paths import CURRENT, VERSION
 
@@ -173,7 +173,7 @@ def _versions(
     for table, columns in keys.items():
         if table in described:
             described[table].append(f"key: {', '.join(columns)}")
-    return {name: outside.digest("\n".join(lines)) for name, lines in described.items()}
+    return {name: digests.digest("\n".join(lines)) for name, lines in described.items()}
 
 
 def _noted(serve_dir: Path, patients: str) -> dict[str, dict[str, Any]]:
@@ -210,7 +210,7 @@ def _note(
 
 def _looks(serve_dir: Path) -> dict[str, str]:
     files = [serve_dir / DATABASE, *(serve_dir / PARQUET).glob("*.parquet")]
-    return {file.name: outside.look(file) for file in files}
+    return {file.name: digests.look(file) for file in files}
 
 
 def _write(
