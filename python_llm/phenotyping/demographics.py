@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from python_llm.parsing.folding import composed, fold_in_place
 from python_llm.phenotyping.measures import laboratory_values_of
-from python_llm.phenotyping.spoken import signs_of
+from python_llm.phenotyping.spoken import of_whom_it_is_told, sex_of_kin, signs_of
 from python_llm.phenotyping.text import sentences_of
 from python_llm.phenotyping.timing import NUMBERS
 
@@ -35,6 +35,11 @@ _IN_WORDS = re.compile(
 _YEARS_IN_WORDS = re.compile(
     rf"\b(?P<years>{_WORDS}) (?P<unit>years?|anos?)(?: and|,| y) "
     rf"(?P<months>{_WORDS}) (?:months?|mes(?:es)?)\b"
+)
+# "3 and a half", "three and a half years", "tres años y medio"
+_AND_A_HALF = re.compile(
+    rf"\b(?P<count>\d{{1,2}}|{_WORDS})(?P<unit>[ -](?:years?|months?|anos?|mes(?:es)?))?"
+    r"(?:[ -]and[ -]a[ -]half| y medio)\b"
 )
 # "2y4m", "2 años y 4 meses", "2a 4m"; "de 2 a 4 meses" is a range
 _YEARS_AND_MONTHS = re.compile(
@@ -64,6 +69,18 @@ _SPAN = r"(?! ?(?:de (?:evolucion|seguimiento|duracion|gestacion)|ago\b|hist|hx)
 _PERSON_EN = (
     "patient|man|woman|boy|girl|child|baby|infant|toddler|lady|gentleman|male|female|lad|teenager|"
     "adolescent|student|mother|father|proband|[mf]|now|is|and|currently|he|she"
+)
+# a word of the note's beginning that is a person's name, and nothing that is measured or dated
+_A_NAME = (
+    r"(?!(?:pain|score|gcs|glasgow|ews|news\w*|pews|apgar|eva|vas|nrs|pulse|heart|temp\w*|fiebre|"
+    r"sats?|spo\w*|crp|pcr|esr|vsg|ferritin\w*|glucos\w*|sodium|sodio|potassium|potasio|calcium|"
+    r"calcio|lactate|lactato|urea|creatinin\w*|troponin\w*|weight|peso|height|talla|bmi|imc|"
+    r"ward|bed|room|clinic|day|dia|week|semana|month|year|age|edad|it|this|that|there|he|she|"
+    r"evolucion|duracion|seguimiento|desde|hace|durante|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|lunes|martes|miercoles|jueves|viernes|sabado|"
+    r"domingo|january|february|march|april|may|june|july|august|september|october|november|"
+    r"december|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|"
+    r"diciembre)\b)[a-z]{3,15}"
 )
 _AGES = {
     "en": (
@@ -95,6 +112,17 @@ _AGES = {
         # "My husband is 71."
         r"^\W*my (?:husband|wife|partner|mother|mum|mom|father|dad|son|daughter|boy|girl|baby)"
         rf" is (?:now )?{_NUMBER}(?= *(?:[.,;:]|and\b))",
+        # "thank you for seeing Mrs Okafor (51)"
+        rf"\b(?:mrs?|ms|miss|mx|master)\b\.?(?: [a-z'’-]+){{1,3}} \({_NUMBER}(?: ?y(?:ea)?r?s?)?\)",
+        # "My daughter, 13, has fainted", "My dad is 71 and": of whom it is told
+        r"\b(?:boy|girl|pt)\b *(?:[a-z]+ *)?,? *(?:who )?(?:(?:is|has just turned|turned) )?"
+        rf"(?:now )?{_NUMBER}(?: (year)s?(?: old)?)?"
+        r"(?= *(?:[,;:)]|\.(?!\d)|$|(?:and|but|who|with)\b))",
+        # "Freya, 13, has", "Alfie is 6. He": a name and who has what
+        rf"^\W*{_A_NAME}, {_NUMBER}"
+        r"(?= ?,? (?:has|had|is|was|who|with|came|comes|presents|girl|boy))",
+        rf"(?:^\W*|: ){_A_NAME} (?:is|has just turned|turned) (?:now )?{_NUMBER}"
+        r"(?= *(?:[,;:)]|\.(?!\d)|$|and\b))",
         # "48 y lorry driver"
         rf"^\W*{_NUMBER} ?(y) (?!ago\b|hist\w*|hx\b|of\b|follow|post\b|after\b|since\b|prior\b|"
         r"in\b|smok|remission|surviv|review|clinic|pack|later\b|duration|check)"
@@ -131,6 +159,11 @@ _AGES = {
         rf"\b(?:{_PERSON_ES})(?!\w)(?: [^\W\d]+){{0,3}}? con {_NUMBER} {_UNIT_ES}\b"
         r"(?! de (?!edad\b|vida\b))",
         rf"{_NUMBER} {_UNIT_ES} de edad(?! gestacional)",
+        # "Mi hija Lucía tiene 8 años", "por mi padre, de 71 años": of whom it is told
+        rf"\b(?:{_CHILD_ES}|pt)\b *(?:[a-z]+ *)?,? *(?:que )?(?:tiene|de|ha cumplido|"
+        rf"acaba de cumplir) {_NUMBER} {_UNIT_ES}\b{_SPAN}(?! con\b)",
+        # "Martina, 8 años", "Hugo tiene 6 años"
+        rf"^\W*{_A_NAME}(?:,| tiene| de) {_NUMBER} (anos|meses)\b{_SPAN}",
         # "Dª M.L., de 36 años"
         r"\b(?:d[ªa]\.?|don|dona|d\.|sra?\.?|srta\.?) [^;:\d]{1,30}?,? "
         rf"de {_NUMBER} {_UNIT_ES}\b",
@@ -197,12 +230,14 @@ _SEXES = {
         (
             "female",
             r"(?:^\W*(?:re:? )?|\bre:? )(?:mrs|ms|miss)\b"
+            r"|\b(?:mrs|ms|miss)\b\.?(?: [a-z'’-]+){1,3} \(\d"
             r"|\b(?:woman|girl|female|lady|pregnant|primigravida|g\d{1,2} ?[pa]\d)"
             r"|\d ?(?:yo|y/o|y|wk|mo|m)? ?f\b|^\W*f\W{1,3}\d",
         ),
         (
             "male",
-            r"(?:^\W*(?:re:? )?|\bre:? )mr\b|\b(?:man|boy|male|gentleman|lad)\b|^\W*m\W{1,3}\d"
+            r"(?:^\W*(?:re:? )?|\bre:? )mr\b|\bmr\b\.?(?: [a-z'’-]+){1,3} \(\d"
+            r"|\b(?:man|boy|male|gentleman|lad)\b|^\W*m\W{1,3}\d"
             r"|\d ?(?:yo|y/o|y|wk|mo|m)? ?m\b(?! ?(?:[mf]\b|old|of|girl|female|baby|infant|child))",
         ),
     ),
@@ -270,7 +305,8 @@ _BROUGHT = re.compile(
 )
 _RELATIVES = re.compile(
     r"\b(?:mother|father|sister|brother|sibling|aunt|uncle|cousin|grand(?:m|pa|f|dad|so|daug|ch)\w+|parents?|maternal|"
-    r"paternal|son|daughter|family history|madre|padre|hermanos?|hermanas?|tios?|tias?|prim[oa]s?|"
+    r"paternal|son|daughter|(?:mum|mom|mummy|dad|daddy) (?:has|had|is|was|died)|"
+    r"family history|madre|padre|hermanos?|hermanas?|tios?|tias?|prim[oa]s?|"
     r"abuel\w+|hij[oa]s?|matern[oa]|patern[oa]|antecedentes familiares)\b"
 )
 _NOT_DONE = re.compile(
@@ -306,7 +342,7 @@ def told_of_patient(note: str, language: str) -> Told:
         for sentence in own
         if (age := age_in(sentence, language)) is not None
     )
-    return Told(next(ages, None), _sex(own, language))
+    return Told(next(ages, None), sex_of_kin(note) or _sex(own, language))
 
 
 def stage_of_patient(note: str) -> float | None:
@@ -353,7 +389,7 @@ def tests_done(note: str, words: Iterable[str]) -> str | None:
 
 def _own_sentences(note: str) -> list[str]:
     note = composed(note)
-    note = signs_of(note, fold_in_place(note))
+    note = of_whom_it_is_told(signs_of(note, fold_in_place(note)))
     sentences = (fold_in_place(note[part.start : part.end]) for part in sentences_of(note))
     own, mixed = [], []
     for sentence in (_BROUGHT.sub(r"\g<how> \g<whose>", sentence) for sentence in sentences):
@@ -375,8 +411,15 @@ def _in_digits(sentence: str) -> str:
         number = NUMBERS[match["tens"]] + (NUMBERS[match["ones"]] if match["ones"] else 0)
         return f"{behind}{number}{unit}"
 
+    sentence = _AND_A_HALF.sub(_with_half, sentence)
     sentence = _YEARS_IN_WORDS.sub(_with_months, sentence)
     return _YEARS_AND_MONTHS.sub(_in_years, _IN_WORDS.sub(digits, sentence))
+
+
+def _with_half(match: re.Match[str]) -> str:
+    """ "3 and a half" and "tres años y medio" in digits."""
+    count = match["count"]
+    return f"{int(count) if count.isdigit() else NUMBERS[count]}.5{match['unit'] or ''}"
 
 
 def _with_months(match: re.Match[str]) -> str:

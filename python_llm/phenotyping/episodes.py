@@ -200,3 +200,36 @@ def _tells_of_then(text: str) -> bool:
     if _OPENED.search(marked) or _CLOSED.search(marked):
         return True
     return not _BEGAN.search(marked) and _HAD_COMPANY.search(marked) is not None
+
+
+# a fever that comes with attacks, which somebody has had for long, and nothing of today
+_IN_ATTACKS = re.compile(
+    r"\b(?:during|with|in|throughout) (?:the|these|those|his|her|my|their|each|every) (?:\w+ )?"
+    r"(?:attacks?|crises|crisis|episodes?|flares?|bouts?)\b|"
+    r"\b(?:attacks|episodes|bouts|spells|flares) of (?:\w+ ){0,3}fevers?\b|"
+    r"\b(?:recurrent|periodic|cyclical) fevers?\b|"
+    r"\b(?:durante|en|con) (?:las|los|sus|mis|cada|esas|esos) "
+    r"(?:crisis|ataques|episodios|brotes)\b|"
+    r"\b(?:brotes|episodios|ataques|crisis) (?:\w+ ){0,2}de fiebre\b|"
+    r"\bfiebres? (?:recurrentes?|periodicas?)\b"
+)
+_FOR_LONG = re.compile(
+    r"\bsince (?:\w+ )?(?:childhood|infancy|birth|adolescence|the age of|age \d|(?:he|she|i) was)|"
+    r"\b(?:every|each) (?:few |two |three |four |six |\d+ )?(?:weeks?|months?)\b|"
+    r"\bfor (?:many |several |some |\d+ |\w+ )?years\b|"
+    r"\bdesde (?:la (?:infancia|adolescencia|ninez)|nin[oa]|pequen[oa]|siempre|los \d+)|"
+    r"\bcada (?:pocas |dos |tres |cuatro |seis |\d+ )?(?:semanas?|mes(?:es)?)\b|"
+    r"\b(?:desde )?hace (?:muchos |varios |\d+ |\w+ )?anos\b"
+)
+_OF_TODAY = re.compile(
+    r"\b(?:today|now|currently|tonight|yesterday|since|this (?:morning|time|attack|week)|hoy|ahora|"
+    r"actualmente|ayer|esta (?:manana|tarde|noche|vez|semana)|este (?:brote|episodio))\b"
+)
+
+
+def is_fever_of_attacks(sentence: str, note: str) -> bool:
+    """Whether the fever of a folded sentence is that of attacks that the folded note tells to be
+    old, and the sentence says nothing of today: "low fever during the attacks"."""
+    if not _IN_ATTACKS.search(sentence) or not _FOR_LONG.search(note):
+        return False
+    return not _OF_TODAY.search(_FOR_LONG.sub("", sentence))

@@ -70,6 +70,18 @@ _BARE_PRESSURES = re.compile(
     r"\W){0,3}(?:pulse|hr|fc|pulso|heart rate|sats?|spo2|satura\w*)\b))\s*"
     r"(?P<next>\d{2,3})/(?P<under>\d{2,3})(?![\d/])"
 )
+# two numbers and no line between them: "TA 8 4", "tension 12 y 7"
+_SPACED_PRESSURES = re.compile(
+    r"(?<![\w.])(?:ta|pa|tas y tad|tension(?: arterial)?|presion arterial)\b(?: de| es| a|:| =)? ?"
+    r"(?P<high>\d{1,3})(?: | - |-| y | con )(?P<low>\d{1,3})(?![\d/.,]\d|\d| ?(?:%|dias?\b|"
+    r"horas?\b|anos?\b|mg\b|veces\b|meses\b|semanas?\b|pastillas?\b|lpm\b))"
+)
+# the name behind the numbers: "16 11 de tension", "16/11 de tension"
+_NAMED_BEHIND = re.compile(
+    r"(?<![\d/.,])(?P<high>\d{1,3})(?: |/| / | y | con )(?P<low>\d{1,3}) de "
+    r"(?:tension|ta|presion)\b"
+)
+_PRESSURE_FORMS = (_PRESSURES, _BARE_PRESSURES, _SPACED_PRESSURES, _NAMED_BEHIND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +184,9 @@ _FORMS = {
         r"sp ?o ?2|sp02|sao2|sat\.? ?o2|o2 sat\w*|sats?|saturations?|saturacion|oxygen saturation|"
         r"pulse ox\w*|satura(?:ndo)?|saturating|desatura\w*|(?:pre|post)-?ductal(?: sat\w*)?|"
         r"(?:my|his|her|the) oxygen(?= (?:is|was|were|level|reading|read|dropped|fell|at \d))|"
-        r"(?:mi|el|su) oxigeno(?= (?:es|esta|estaba|era|al?|bajo|baja))",
+        r"(?:mi|el|su) oxigeno(?= (?:es|esta|estaba|era|al?|bajo|baja))|"
+        r"oximeter(?: at home)? (?:says|reads|shows|reading)|"
+        r"(?:pulsi)?oximetro(?: de casa)?(?: (?:me|le|nos))? (?:marca|da|pone|dice)",
         30, 100, ((r"%|per ?cent|por ciento", 1.0),), refused=_IRON,
     ),
     "temperature": _Form(
@@ -791,7 +805,7 @@ def _placed(name: str, value: float, folded: str, start: int, end: int) -> Measu
 
 def _pressures(folded: str) -> Iterator[Measure]:
     ends: set[int] = set()
-    for match in chain(_PRESSURES.finditer(folded), _BARE_PRESSURES.finditer(folded)):
+    for match in chain(*(form.finditer(folded) for form in _PRESSURE_FORMS)):
         groups = match.groupdict()
         high = float(groups["high"] or groups["next"])
         low = float(groups["low"] or groups["under"])

@@ -110,6 +110,22 @@ _SHARED = word_set(
     "has had have having with and or also too suffers suffered died did does is was were are the "
     "tiene tuvo tenia con y e o tambien padece padecio murio fallecio es era esta estaba lo la"
 )
+# behind what a relative "has": the same as the patient
+_THE_SAME = word_set(
+    "too also as it them the this that these those same one similar likewise tambien lo la los las "
+    "igual mismo misma esto eso had been"
+)
+_HAS = word_set("has had have having with tiene tuvo tenia padece padecio con")
+# how what is said to be there looks, in Spanish, where a denied list names things bare
+_LOOKS = re.compile(
+    r"(?:roj|hinchad|inflamad|agrietad|morad|azulad|amarill|enrojecid|violace|negr)[oa]s?|"
+    r"palid[oa]s?|azul(?:es)?"
+)
+# what is suspected itself, if it stands before "suspected:"
+_SUSPECTS = word_set(
+    "clinically diagnosis diagnoses dx cause causes condition conditions disease diseases clinical "
+    "clinicamente diagnostico diagnosticos causa causas enfermedad strongly highly also but is are"
+)
 _DONE_TO = word_set(
     "to for with beside hits kicks punches strikes slaps bites attacks wakes hurts injures "
     "frightens kicking hitting punching waking attacking para con a al"
@@ -523,8 +539,13 @@ class Clauses:
         ):
             return False
         before = self.words[:first]
-        is_patients = not _PATIENTS.isdisjoint(before) and self._relatives.isdisjoint(range(first))
+        if not self._relatives.isdisjoint(range(first)):
+            return False
         behind = self.words[cue.last : cue.last + 2]
+        if len(behind) > 1 and behind[0] in _HAS:
+            # "palpitations, his uncle has a cardiomyopathy": something of his own
+            return behind[1].isalpha() and behind[1] not in _THE_SAME
+        is_patients = not _PATIENTS.isdisjoint(before)
         return is_patients and bool(behind) and _SHARED.isdisjoint(behind) and behind[0].isalpha()
 
     def _is_object(self, cue: Cue) -> bool:
@@ -555,6 +576,14 @@ class Clauses:
             if item > longest or not (word == "," or word[0].isalnum()):
                 return False
         return False
+
+    def _is_reasoned(self, cue: Cue, first: int) -> bool:
+        """Whether a colon behind a doubt tells why: in "sarcoidosis suspected: cough" the cough is
+        certain."""
+        if cue.last > first or self.words[cue.last : cue.last + 1] != [":"] or not cue.first:
+            return False
+        ahead = self.words[cue.first - 1]
+        return ahead[0].isalpha() and ahead not in _SUSPECTS
 
     def _is_range(self, cue: Cue) -> bool:
         """Whether a word for normal introduces the values that are normal."""
@@ -601,7 +630,11 @@ class Clauses:
     def _is_of_another(self, cue: Cue, gap: tuple[int, int]) -> bool:
         """Whether what stands between a denial and a finding leaves the finding out of it."""
         if cue.last <= gap[0]:
-            return self._is_new_subject(cue, gap) or self._is_list_over(cue, gap)
+            return (
+                self._is_new_subject(cue, gap)
+                or self._is_list_over(cue, gap)
+                or self._is_behind_looks(cue, gap)
+            )
         is_forward = (cue.first, cue.last) in self._forward
         is_joined = "con" in self.words[gap[0] : gap[1]]
         return is_forward or is_joined or self._is_of_neighbour(cue, gap)
@@ -620,6 +653,24 @@ class Clauses:
         words = self.words[cue.first : gap[1]]
         adds = [n for n, pair in enumerate(pairwise(words)) if pair[0] == "," and pair[1] in _AND]
         return any(not _OR.isdisjoint(words[:n]) for n in adds)
+
+    def _is_behind_looks(self, cue: Cue, gap: tuple[int, int]) -> bool:
+        """Whether a Spanish list of what is denied ends at a comma before the finding, because the
+        item behind it has a color or a form ("sin legañas, labios rojos"): what is denied is named
+        bare. Not if "ni" closes the list."""
+        if self.words[cue.first] != "sin":
+            return False
+        end = next((n for n, _ in self._ends if n > gap[1]), len(self.words))
+        if not _OR.isdisjoint(self.words[cue.last : end]):
+            return False
+        begin = cue.last
+        for position in range(cue.last, end + 1):
+            if position == end or self.words[position] == ",":
+                looks = any(map(_LOOKS.fullmatch, self.words[begin:position]))
+                if looks:
+                    return cue.last < begin <= gap[1]
+                begin = position + 1
+        return False
 
     def _is_affirmed(self, denial: Cue, first: int, last: int) -> bool:
         """Whether a predicate affirms the finding against a denial further ahead ("without murmurs,
@@ -699,6 +750,8 @@ class Clauses:
         is_unchecked = effect.kind == "uncertain" and self.words[cue.first] in _REFUSALS
         if is_unchecked and has_comma and cue.first >= last:
             # of a list only the last item was not looked for ("flat feet, hearing not assessed")
+            return False
+        if effect.kind == "uncertain" and self._is_reasoned(cue, first):
             return False
         opens = effect.kind == "conditional" and cue.first <= _SUBJECT and cue.last <= first
         # up to its comma ("if she has a fit, call") or the advice ("if drowsy, pale, return")

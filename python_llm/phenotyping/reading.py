@@ -13,7 +13,13 @@ from typing import Any
 from python_llm.parsing.folding import composed, fold_in_place
 from python_llm.phenotyping.demographics import told_of_patient
 from python_llm.phenotyping.dictionary import Dictionary, Mention
-from python_llm.phenotyping.episodes import Clause, brackets_of_then, clauses_of, over
+from python_llm.phenotyping.episodes import (
+    Clause,
+    brackets_of_then,
+    clauses_of,
+    is_fever_of_attacks,
+    over,
+)
 from python_llm.phenotyping.measures import Measure, measures_of
 from python_llm.phenotyping.negation import TAKEN_BACK, Assertion, Clauses, CueBook, Status
 from python_llm.phenotyping.readings import Reading
@@ -41,6 +47,10 @@ from python_llm.phenotyping.whole_note import (
 CORRECTED, NORMAL, SOFT, UNNAMED = 0.85, 0.85, 0.6, 0.5
 # factor for a name of the other language: names in the note's own language take precedence
 FOREIGN = 0.9
+# fever, of low degree, unexplained, recurrent, periodic, persistent
+FEVERS = frozenset(
+    ("HP:0001945", "HP:0011134", "HP:0001955", "HP:0001954", "HP:0032323", "HP:0033399")
+)
 WEAKNESS = "HP:0001324"
 _WEAK = re.compile(r"(?<![\d/] )(?<!\d)[0-4] (?:[+-] )?/ 5\b")
 # how many sentences a section lasts without a heading or an empty line
@@ -292,6 +302,7 @@ class Reader:
         readings = without_the_called(readings, folded, self._taken_back)
         readings += without_spoiled(latest, folded, self._spoils)
         readings = self._without_brackets(readings, folded)
+        readings = _without_habits(readings, folded)
         return after_the_stay(note, readings, age)
 
     def _without_brackets(self, readings: Sequence[Reading], folded: str) -> list[Reading]:
@@ -593,6 +604,19 @@ class Reader:
                     break
             position += step
         return parts
+
+
+def _without_habits(readings: Sequence[Reading], folded: str) -> list[Reading]:
+    """The readings; the fever of attacks that somebody has had for years is past, and is none of
+    today."""
+    return [
+        replace(reading, assertion=reading.assertion.also("historical"))
+        if reading.hpo_id in FEVERS
+        and reading.assertion.status is Status.PRESENT
+        and is_fever_of_attacks(folded[slice(*reading.sentence)], folded)
+        else reading
+        for reading in readings
+    ]
 
 
 def _assertion_of(measure: Measure, assertion: Assertion, *, is_of_kin: bool) -> Assertion:

@@ -14,6 +14,9 @@ _KEY = 3
 # what is said of him or her, patients say of themselves
 _THIRD_PERSON = re.compile(r"\bhis\|her\b(?!\|my)")
 _THIRD_PERSON_ES = re.compile(r"(?<![\w\\])le (?=[\w(])")
+# "hace como una hora", "hace unos veinte minutos"
+_AGO_ES = re.compile(r"(?<=hace )\(\?:(?=\\d)")
+_ABOUT_ES = "(?:(?:como|casi|unas?|unos|apenas|cosa de|mas o menos|aproximadamente) ){0,2}(?:"
 _SEES_ES = re.compile(r"(?<![\w\\])ve (?=[\w(])")
 
 
@@ -21,6 +24,7 @@ def in_first_person(pattern: str) -> str:
     """A pattern that matches what patients write of themselves, too ("in my chest", "me falta el
     aire")."""
     pattern = _THIRD_PERSON_ES.sub("(?:le|me) ", _THIRD_PERSON.sub("his|her|my", pattern))
+    pattern = _AGO_ES.sub(lambda _: _ABOUT_ES, pattern)
     return _SEES_ES.sub("veo? ", pattern)
 
 

@@ -6,6 +6,7 @@ character moves.
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 _ONES = {
     word: value
@@ -136,17 +137,29 @@ def _value(words: str) -> int:
     return total + part
 
 
+# "coma" behind an age or between words twice, which a patient in coma is not
+_SPOKEN_COMMA = (
+    r"(?<=\w )(?<!\ben )(?<!\ba )(?<!\bde )(?<!\bun )(?<!\bel )(?<!\bdel )(?<!\by )"
+    r"(?<!\bo )(?<!\bni )(?<!\bsin )(?<!\bcon )coma(?= \w)"
+)
 _DICTATED = re.compile(
     r"\b(?:full stop|new paragraph|new line|open brackets?|punto y (?:aparte|seguido)|punto final|"
-    r"nuevo parrafo|nueva linea|abrir parentesis|dos puntos)\b"
+    r"nuevo parrafo|nueva linea|abrir parentesis|dos puntos)\b|"
+    rf"\b(?:anos|meses|mes|semanas|dias) coma(?= \w)|{_SPOKEN_COMMA}[^.,;:()]*{_SPOKEN_COMMA}"
 )
 # a coma that somebody is in, and the sign of a decimal
 _NO_SIGN = r"(?<!\ben )(?<!\bin )(?<!\ba )(?<!\bof )(?<!\bde )(?<!\bun )(?<!\bel )(?<!\bdel )"
+# a place or a stage that is called a point
+_NO_STOP = (
+    r"(?<!\ba )(?<!\bun )(?<!\bel )(?<!\bdel )(?<!\bal )(?<!\beste )(?<!\bese )(?<!\bcada )"
+    r"(?<!\bgran )(?<!\bde )(?<!\bpor )"
+)
 _SIGNS = (
     (
         re.compile(
             r"\b(?:full stop|new (?:paragraph|line)|punto y (?:aparte|seguido)|punto final|"
-            r"nuev[oa] (?:parrafo|linea))\b[.,]?"
+            r"nuev[oa] (?:parrafo|linea))\b[.,]?|"
+            rf"(?<=\w ){_NO_STOP}\bpunto\b(?! (?:de |doloros|gatillo|algid|fijo|ciego))"
         ),
         ".",
     ),
@@ -171,7 +184,7 @@ def signs_of(note: str, folded: str) -> str:
 def _spelt(folded: str) -> Iterator[tuple[int, int, str]]:
     for pattern, sign in _SIGNS:
         for match in pattern.finditer(folded):
-            is_decimal = sign == "," and _is_between_numbers(folded, *match.span())
+            is_decimal = _is_between_numbers(folded, *match.span())
             is_bowel = sign == ":" and _COLON_BEHIND.search(folded, 0, match.start())
             if not is_decimal and not is_bowel:
                 # the sign follows the word before it, as where it is written
@@ -184,28 +197,53 @@ _NUMBER_BEHIND = re.compile(rf" (?:\d|(?:{_any(_ONES)})\b)")
 
 
 def _is_between_numbers(folded: str, start: int, end: int) -> bool:
-    """Whether the sign is that of a decimal ("siete coma dos")."""
-    if not folded.startswith("coma", start) or not _NUMBER_BEHIND.match(folded, end):
+    """Whether the sign is that of a decimal ("siete coma dos", "siete punto dos")."""
+    is_sign = folded[start:end] in ("coma", "punto")
+    if not is_sign or not _NUMBER_BEHIND.match(folded, end):
         return False
     return _NUMBER_AHEAD.search(folded[:start]) is not None
 
 
-# a parent's note: the child is the patient, and no relative of one
-_TOLD_BY_A_PARENT = re.compile(
-    r"^\W*(?:my|our|mi|nuestr[oa]) (?:\w+ )?(?P<child>daughter|son|hij[oa])\b", re.IGNORECASE
+# how a message begins before it tells of anybody
+_GREETING = (
+    r"^\W*(?:(?:hi|hello|hola|hey|good (?:morning|afternoon|evening)|"
+    r"buen[oa]s(?: (?:d[ií]as|tardes|noches))?|dear (?:dr|doctor)|doctora?|help|please|"
+    r"por favor|there|all)\b\W*)*"
+    r"(?:(?:i am|i['’]m|this is) (?:writing|calling|ringing|messaging)(?: to you)? about |"
+    r"(?:le |les |os |te )?(?:escribo|llamo|consulto|pregunto) por |(?:it['’]s|it is|es) )?"
 )
-_AS_PATIENT = {"daughter": "girl", "son": "boy", "hija": "niña", "hijo": "niño"}
+_OF_US = r"\b(?:my|our|mi|nuestr[oa]) "
+_CHILD = r"(?P<child>daughter|son|granddaughter|grandson|hij[oa]|niet[oa])\b"
+_NUMBER_WORDS = rf"(?:\d{{1,3}}|{_any(_TENS | _TEENS | _ONES)})\b"
+# the age right behind whom it is of, perhaps behind a name: "my daughter Ann is 13"
+_WITH_AGE = (
+    r"(?: [^\W\d]+)?,? ?(?:(?:who|que) )?(?:(?:he|she)? ?(?:is|has just turned|turned|tiene|de|"
+    rf"ha cumplido|acaba de cumplir) )?(?:now )?{_NUMBER_WORDS}"
+)
+# a parent's note: the child is the patient, and no relative of one
+_TOLD_BY_A_PARENT = re.compile(rf"{_GREETING}{_OF_US}(?:\w+ )?{_CHILD}", re.IGNORECASE)
+_TOLD_OF_A_CHILD = re.compile(rf"{_OF_US}(?:\w+ )?{_CHILD}{_WITH_AGE}", re.IGNORECASE)
+_AS_PATIENT = {
+    **{"daughter": "girl", "son": "boy", "granddaughter": "girl", "grandson": "boy"},
+    **{"hija": "niña", "hijo": "niño", "nieta": "niña", "nieto": "niño"},
+}
+_FEMALE_KIN = frozenset(
+    ("mum", "mom", "mother", "wife", "gran", "grandmother", "madre", "mujer", "esposa", "abuela")
+)
 # a note that somebody tells of a relative, whose age stands right behind
 _TOLD_OF_KIN = re.compile(
-    r"^\W*(?:my|our|mi) (?P<kin>dad|father|mum|mom|mother|husband|wife|grandad|grandfather|gran|"
-    r"grandmother|padre|madre|marido|mujer|esposa|esposo|abuelo|abuela)"
-    r"(?:,? (?:who )?(?:is|he is|she is|tiene|de)? ?|, )\d{1,3}\b",
+    rf"{_GREETING}{_OF_US}(?P<kin>dad|father|mum|mom|mother|husband|wife|grandad|grandfather|gran|"
+    rf"grandmother|padre|madre|marido|mujer|esposa|esposo|abuelo|abuela)\b{_WITH_AGE}",
     re.IGNORECASE,
 )
-# who tells has it, or the relative is dead
+# who tells has it, or the relative is dead; who only fears for another has nothing
 _OF_WHO_TELLS = re.compile(
-    r"\b(?:i have|i am|i'm|i've|i feel|i had|tengo|estoy|me duele|died|passed away|murio|murió|"
-    r"fallecio|falleció)\b",
+    r"\b(?:i have(?! (?:not|given|tried|noticed|called|rung|phoned|seen|checked|taken)\b)|"
+    r"(?:i am|i'm|i’m)(?! (?:\w+ )?(?:worried|scared|afraid|frightened|writing|calling|ringing)\b)|"
+    r"i've(?! (?:given|tried|noticed|called|rung|phoned|seen|checked|taken)\b)|i feel|i had|"
+    r"tengo(?! (?:miedo|que)\b)|estoy(?! (?:\w+ )?(?:preocupad|asustad|desesperad|nervios))|"
+    r"me duele|(?:he|she|mother|mum|mom|father|dad|husband|wife|grandmother|grandfather|gran|"
+    r"grandad|daughter|son) (?:has )?(?:died|passed away)|murio|murió|fallecio|falleció)",
     re.IGNORECASE,
 )
 PATIENT = "pt"
@@ -215,11 +253,31 @@ def of_whom_it_is_told(note: str) -> str:
     """The note, of the same length; where a parent tells it of a son or a daughter ("My daughter is
     burning up"), or anybody of a relative with an age ("My dad, 74, was fine"), that person is
     called as a patient is."""
-    if told := _TOLD_BY_A_PARENT.match(note):
-        kin = told["child"]
-        patient = _AS_PATIENT[kin.lower()]
-    elif (told := _TOLD_OF_KIN.match(note)) and not _OF_WHO_TELLS.search(note):
-        kin, patient = told["kin"], PATIENT
-    else:
+    kin, patient = _kin_told_of(note)
+    if not kin:
         return note
     return re.sub(rf"\b{kin}\b", patient.ljust(len(kin)), note, flags=re.IGNORECASE)
+
+
+def sex_of_kin(note: str) -> str | None:
+    """female or male, as the word for the relative says of whom a note is told; None if it is told
+    of none, or the word for the patient tells the sex."""
+    kin, patient = _kin_told_of(note)
+    if patient != PATIENT:
+        return None
+    return "female" if kin in _FEMALE_KIN else "male"
+
+
+@lru_cache(maxsize=256)
+def _kin_told_of(note: str) -> tuple[str, str]:
+    """The word for the relative of whom a note is told, and what a patient is called; empty if it
+    is told of none."""
+    told = _TOLD_BY_A_PARENT.match(note)
+    if told is None and not _OF_WHO_TELLS.search(note):
+        told = _TOLD_OF_A_CHILD.search(note) or _TOLD_OF_KIN.match(note)
+    if told is None:
+        return "", ""
+    groups = told.groupdict()
+    if child := groups.get("child"):
+        return child.lower(), _AS_PATIENT[child.lower()]
+    return groups["kin"].lower(), PATIENT

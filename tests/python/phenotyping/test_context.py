@@ -7,7 +7,7 @@ from python_llm.phenotyping.readings import rows_of
 CHEST_PAIN, PALSY, STRIDOR = "HP:0100749", "HP:0100021", "HP:0010307"
 AMELIA, VERTIGO, WEAKNESS = "HP:0009827", "HP:0002321", "HP:0001324"
 ENDOCARDITIS, AGRANULOCYTOSIS, PHOTOSENSITIVE = "HP:0100584", "HP:0012234", "HP:0000992"
-FACIAL = "HP:0012799"
+FACIAL, FEVER = "HP:0012799", "HP:0001945"
 INFARCTION, STROKE, SEIZURE = "HP:0001658", "HP:0001297", "HP:0001250"
 DIABETES = "HP:0000819"
 
@@ -27,6 +27,33 @@ def statuses(readers, language, note, name):
 @pytest.mark.parametrize(
     ("language", "note", "name", "expected"),
     [
+        # a relative behind a comma has a disease of his own, and the patient the rest
+        ("en", "Fainted at football, his cousin has epilepsy.", "HP:0001279", ["present"]),
+        ("en", "Fainted at football, his cousin has epilepsy.", SEIZURE, ["relative"]),
+        ("en", "Vertigo, his mother has it too.", VERTIGO, ["relative"]),
+        ("es", "Chica con vértigo, su tía tiene epilepsia.", VERTIGO, ["present"]),
+        # what never was there before is there now
+        ("es", "Un vértigo que no había tenido nunca.", VERTIGO, ["present"]),
+        ("en", "Vertigo like I've never had before.", VERTIGO, ["present"]),
+        ("es", "No ha tenido nunca vértigo.", VERTIGO, ["denied"]),
+        # "sin" denies what is named bare; a colour tells what is there
+        ("es", "Sin tos, ojos rojos, fiebre alta.", FEVER, ["present"]),
+        ("es", "Sin tos, ojos rojos ni fiebre.", FEVER, ["denied"]),
+        ("es", "Sin tos, vértigo, fiebre.", FEVER, ["denied"]),
+        # what does not stop is there, and a verb begins another clause
+        ("es", "No para de vomitar, tiene fiebre.", FEVER, ["present"]),
+        ("es", "No come, respira mal y tiene fiebre.", FEVER, ["present"]),
+        ("es", "No tiene tos, vértigo ni fiebre.", FEVER, ["denied"]),
+        ("en", "He can't stop coughing and has vertigo.", VERTIGO, ["present"]),
+        # the fever of old attacks is none of today
+        ("en", "Since childhood attacks of pain, with fever in each attack.", FEVER, ["past"]),
+        ("es", "Desde niña crisis de dolor, con fiebre en las crisis.", FEVER, ["past"]),
+        ("es", "Desde niña crisis de dolor. Hoy fiebre durante las crisis.", FEVER, ["present"]),
+        ("en", "Attacks of fever since yesterday.", FEVER, ["present"]),
+        ("es", "No se queja de fiebre.", FEVER, ["denied"]),
+        # why something is suspected is certain
+        ("en", "Lupus suspected: vertigo and fever.", VERTIGO, ["present"]),
+        ("en", "Diagnosis suspected: endocarditis.", ENDOCARDITIS, ["in_doubt"]),
         # letters with two meanings are read by their neighbours
         ("en", "Abrupt CP while gardening, through to the back.", CHEST_PAIN, ["present"]),
         ("en", "3/7 of R sided CP, worse on coughing.", CHEST_PAIN, ["present"]),

@@ -60,6 +60,11 @@ from python_llm.phenotyping.spoken import signs_of
         ("She is 34 weeks old.", {}),
         ("Lleva 12 semanas de tos.", {}),
         ("Paracetamolemia a las 10 h: 148 mcg/ml.", {"paracetamol_level": 148}),
+        ("TA 8 4 y FC 120", {"systolic_pressure": 80, "diastolic_pressure": 40, "heart_rate": 120}),
+        ("Tensión 12 y 7.", {"systolic_pressure": 120, "diastolic_pressure": 70}),
+        ("Me han dado 16 11 de tensión.", {"systolic_pressure": 160, "diastolic_pressure": 110}),
+        ("TA 7 días", {}),
+        ("El pulsioxímetro de casa marca 86.", {"saturation": 86}),
     ],
 )  # fmt: skip
 def test_values_in_words_and_signs(sentence, values):
@@ -76,6 +81,11 @@ def test_values_in_words_and_signs(sentence, values):
         ),
         ("Tos coma fiebre punto y seguido No disnea", "Tos, fiebre. No disnea"),
         ("Entró en coma punto final", "Entró en coma."),
+        ("Niño de siete meses coma con tos punto", "Niño de siete meses, con tos."),
+        ("Tos coma mocos coma otitis", "Tos, mocos, otitis"),
+        ("Glasgow 3, coma. Coma desde ayer.", "Glasgow 3, coma. Coma desde ayer."),
+        ("Coma mixedematoso sin coma previo", "Coma mixedematoso sin coma previo"),
+        ("Un punto doloroso. Tos punto y seguido", "Un punto doloroso. Tos."),
         ("Potasio siete coma dos punto y aparte", "Potasio siete coma dos."),
         ("The colon was normal full stop", "The colon was normal."),
         ("She was in a coma.", "She was in a coma."),
