@@ -217,11 +217,7 @@ final as (
             when outcome = 'severe' then 'severe'
             when lower(severity) in ('mild', 'moderate', 'severe', 'critical', 'rare')
                 then lower(severity)
-            when
-                disease_id is not null
-                and source_format in ('rarebench', 'phenopacket', 'synthetic_v2')
-                then 'rare'
-        end as gold_severity,
+        end as gold_severity,  -- what nobody gave each judge grades, blind to the answers
         -- only a hospital's extract records the outcome of an encounter
         if(source_format = 'urg', outcome, 'not known') as outcome,
     from other_named

@@ -8,13 +8,13 @@ retrieval.
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Sequence
 from typing import Any
 
 from python_llm.recommendations.checks.answered import Answers
 from python_llm.recommendations.checks.urgency import DEFINING, Urgency
 from python_llm.recommendations.drugs.book import CHILD
+from python_llm.recommendations.evaluation.pace import Pace
 from python_llm.recommendations.evaluation.retrieval import Configuration, Hit, Index
 from python_llm.recommendations.knowledge import Knowledge, Row
 from python_llm.recommendations.record.conditions import Condition, names
@@ -55,6 +55,7 @@ class Recommender:
         self.knowledge = knowledge
         self._index = index
         self._configuration = configuration
+        self._pace = Pace()
         requirements = knowledge.tables["guideline_rule_requirements"]
         self._urgency = Urgency(requirements, knowledge.actions)
         self._answers = Answers(knowledge)
@@ -101,14 +102,14 @@ class Recommender:
 
     def recommend(self, patient: Patient) -> tuple[Recommendation, list[Hit]]:
         """A recommendation for a patient, and the documents it was made from."""
-        began = time.thread_time()
+        began = self._pace.start()
         findings = self.knowledge.findings(patient)
         hits = self.retrieve(patient, findings)
-        retrieved = time.thread_time()
+        retrieve_ms = self._pace.since(began)
         body = self._compose(patient, findings, [hit.document for hit in hits])
         took = {
-            "retrieve": round((retrieved - began) * 1e3, 3),
-            "recommend": round((time.thread_time() - retrieved) * 1e3, 3),
+            "retrieve": round(retrieve_ms, 3),
+            "recommend": round(self._pace.since(began) - retrieve_ms, 3),
         }
         key = f"{NAME}/{self._configuration.name}/{patient.patient_id}"
         return (

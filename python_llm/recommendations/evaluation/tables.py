@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
@@ -12,6 +11,7 @@ import pyarrow as pa
 
 from python_llm.recommendations.checks.tiers import Checker, read
 from python_llm.recommendations.checks.verdicts import Outcome, Verdict
+from python_llm.recommendations.evaluation.pace import Pace
 from python_llm.recommendations.evaluation.recommender import NAME, Recommender
 from python_llm.recommendations.evaluation.retrieval import Configuration, Index, Row
 from python_llm.recommendations.knowledge import Knowledge
@@ -130,17 +130,18 @@ def verdicts_of(recommendations: pa.Table, facts: pa.Table) -> pa.Table:
     patients = [Patient.model_validate_json(row["patient_json"]) for row in asked]
     checker.knowledge.warm()
     checker.knowledge.forget_notes()  # to read them is a part of each check
-    began = time.thread_time()
+    pace = Pace()
+    began = pace.start()
     checker.knowledge.read_ahead(patients)
-    share = (time.thread_time() - began) * 1e3 / max(len(asked), 1)  # of each check
+    share = pace.since(began) / max(len(asked), 1)  # of each check
     rows = []
     for row, patient in zip(asked, patients, strict=True):
-        began = time.thread_time()
+        began = pace.start()
         text = row["recommendation_json"] or ""
         verdicts = [
             (1, verdict) for verdict in checker.tier1(text, patient, row["expected_flags"] or ())
         ]
-        took = (time.thread_time() - began) * 1e3 + share
+        took = pace.since(began) + share
         findings = checker.knowledge.findings(patient)
         outcome = read(text)
         recommendation = None if isinstance(outcome, list) else outcome
@@ -212,11 +213,12 @@ def retrieved(queries: Iterable[Row], facts: pa.Table) -> pa.Table:
     knowledge = knowledge_of(facts)
     chosen = chosen_configuration(knowledge)
     index = index_of(knowledge)
+    pace = Pace()
     rows = []
     for query in queries:
-        began = time.thread_time()
+        began = pace.start()
         (hits,) = index.search([query["query_text"]], chosen)
-        took = (time.thread_time() - began) * 1e3
+        took = pace.since(began)
         rows += [
             {
                 "query_id": query["query_id"],

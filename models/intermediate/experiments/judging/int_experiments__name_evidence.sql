@@ -40,6 +40,7 @@ compared_names as (
         named_pairs.*,
         name_overlaps.* exclude (reading, gold_name),
         coalesce(not two_diseases.is_linked, false) as is_distinct,
+        coalesce(two_diseases.is_linked, false) as is_linked,
         -- Cushing's disease is a form of Cushing's syndrome
         coalesce(
             two_diseases.is_linked
@@ -118,7 +119,21 @@ laboratory_findings as (
 broader_names as (
     select
         *,
-        if(is_distinct_synonym, 'similar_name', 'broader_name') as rule,
+        if(
+            is_distinct_synonym
+            -- the end of another name of it is a known disease or finding by itself, and nothing puts
+            -- that above it: kidney stones, for cystinuria as 'cystine kidney stone disease'
+            or (
+                not is_written
+                and not is_linked
+                and reading_key in (
+                    select reading_key from concepts
+                    where is_exact
+                )
+            ),
+            'similar_name',
+            'broader_name'
+        ) as rule,
     from compared_names
     where
         reading_coverage = 1
