@@ -24,9 +24,14 @@ written_names as (
     select
         golds.gold_key,
         {{ normalise_name("names.written_as") }} as written_name,
+        -- behind the first name of a disease that a terminology knows stand its other names there
+        bool_or(
+            golds.gold_concept_id is null or names.written_as = golds.gold_names[1]
+        ) as is_first_name,
     from {{ ref('int_experiments__gold_diagnoses') }} as golds,
         unnest(golds.gold_names) as names (written_as)
     where not regexp_matches(names.written_as, '[/;(\[]')  -- what it parts are names, too
+    group by all
 ),
 
 -- where Mondo puts neither above the other, one does not count as a form of the other: eosinophilic
@@ -51,6 +56,7 @@ compared_names as (
         -- of another disease, a synonym may have the words: 'vascular hemophilia' for hemophilia
         written_names.gold_key is not null as is_written,
         is_distinct and not is_written as is_distinct_synonym,
+        coalesce(written_names.is_first_name, false) as is_first_name,
         -- 'senile dementia of Alzheimer type' does not make Alzheimer's disease another than its
         -- early form, if the case says no age
         written_names.gold_key is null
@@ -124,7 +130,7 @@ broader_names as (
             -- the end of another name of it is a known disease or finding by itself, and nothing puts
             -- that above it: kidney stones, for cystinuria as 'cystine kidney stone disease'
             or (
-                not is_written
+                not is_first_name
                 and not is_linked
                 and reading_key in (
                     select reading_key from concepts
