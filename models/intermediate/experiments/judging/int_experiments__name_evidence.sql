@@ -127,8 +127,8 @@ broader_names as (
         *,
         if(
             is_distinct_synonym
-            -- the end of another name of it is a known disease or finding by itself, and nothing puts
-            -- that above it: kidney stones, for cystinuria as 'cystine kidney stone disease'
+            -- part of another name of it is a known disease or finding, and nothing puts that above
+            -- it: kidney stones, for cystinuria as 'cystine kidney stone disease'
             or (
                 not is_first_name
                 and not is_linked
