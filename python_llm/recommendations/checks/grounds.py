@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
 from python_llm.phenotyping.alarms import Alarm
 from python_llm.recommendations.checks.answered import Answers
 from python_llm.recommendations.checks.blood import Blood
 from python_llm.recommendations.checks.claims import Claims
+from python_llm.recommendations.checks.deeds import Deeds
 from python_llm.recommendations.checks.sides import Sides
 from python_llm.recommendations.checks.statements import Statements
 from python_llm.recommendations.checks.targets import COUNTS, Targets
@@ -70,6 +72,14 @@ _STATES = (
 _NOT = frozenset(("no", "not", "without", "never", "sin", "nor", "neither", "non"))
 
 
+def _record_of(patient: Patient) -> str:
+    """Notes, conditions and names of laboratory tests."""
+    names_of_labs = (lab.name.replace("_", " ") for lab in patient.labs)
+    record = ". ".join([*patient.notes, *patient.conditions, *names_of_labs])
+    # "no breath sounds: tension pneumothorax" denies the sounds alone
+    return record.replace(": ", ". ")
+
+
 def _number(text: str | None) -> float | None:
     return float(text) if text else None
 
@@ -125,21 +135,14 @@ class Grounds:
         self._blood = Blood(knowledge)
         self._statements = Statements(knowledge)
         self._claims = Claims(knowledge)
+        self._deeds = Deeds(knowledge)
         self._answers = Answers(knowledge)
 
     def problems(
         self, recommendation: Recommendation, patient: Patient, findings: set[str]
     ) -> Iterator[Verdict]:
         """What is wrong with each action, for everything without a ground."""
-        record = ". ".join(
-            [
-                *patient.notes,
-                *patient.conditions,
-                *(lab.name.replace("_", " ") for lab in patient.labs),
-            ]
-        )
-        # "no breath sounds: tension pneumothorax" denies the sounds alone
-        record = record.replace(": ", ". ")
+        record = _record_of(patient)
         told = self._in_record.affirmed(record)
         against = self._against_procedures.affirmed(record)
         texts = [action.action for action in recommendation.recommended_actions]
@@ -149,6 +152,7 @@ class Grounds:
         is_bleeding = "active_bleeding" in findings
         sodium = self.knowledge.labs(patient)[0].get("sodium", [])
         alarms = self.knowledge.alarms(patient)
+        situation = cache(lambda: self._deeds.situation(patient))
         started: set[str] = set()
         for number, text in enumerate(texts, 1):
             item = f"action {number}" if number <= n_actions else f"escalation {number - n_actions}"
@@ -166,6 +170,7 @@ class Grounds:
             started |= {m.concept for m in mentions if m.affirmed}
             for reason in (
                 *self._unfit(text, findings, against),
+                *self._deeds.problems(text, texts, situation, findings),
                 *self._targets.problems(text, findings, sodium),
                 *self._course(mentions, text, findings),
                 *self._left_out(text),

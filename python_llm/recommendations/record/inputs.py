@@ -170,7 +170,13 @@ _OTHER_VALVES = frozenset(("mitral", "tricuspid", "pulmonary", "tricuspide", "pu
 # Below it a pressure of carbon dioxide is in kPa (15 mmHg are 2 kPa, 15 kPa are 112 mmHg).
 LOWEST_MMHG = 16.0
 _STOPS = re.compile(r"[;:]|\.(?=\s)")
-_OTHER_FLUIDS = {"pleural", "urine", "urinary", "gastric", "fluid", "ascites", "effusion"}
+_OTHER_FLUIDS = frozenset(
+    (
+        *("pleural", "urine", "urinary", "gastric", "fluid", "ascites", "effusion", "vaginal"),
+        *("aspirate", "aspirates", "nasogastric", "peritoneal", "aspirado", "nasogastrica"),
+        *("orina", "gastrico", "sng", "ascitico", "derrame"),
+    )
+)
 _OF_FLUIDS = frozenset(("ph", "potassium", "paco2"))
 _PRESSURE = re.compile(
     r"\b(?:b\.?p\.?|blood pressure|pressures?|ta|pa|tension arterial|hypotensi\w+|systolic)\b", re.I

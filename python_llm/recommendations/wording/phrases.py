@@ -45,6 +45,9 @@ _SPELLINGS = [
         # "Mg 2 g", and not "5 mg"
         (r"(?<![\d.])(?<![\d.] )\bmg(?= \d+(?:\.\d+)? ?(?:g|mmol)\b)", "magnesium sulfate"),
         (r"\bmagnesi(?:um|o)(?= \d+(?:\.\d+)? ?(?:g|mmol)\b)", "magnesium sulfate"),
+        # the name of an assay says nothing of its result
+        (r"\b(?:high|ultra)[- ]?sensitiv(?:ity|e)\b(?=,? (?:cardiac )?(?:trop|ctn))", "hs"),
+        (r"\bde alta sensibilidad\b", "ultrasensible"),
         # what an antidote is measured by: "1 mg per 100 units of heparin"
         (
             r"\b(per|por|cada) ((?:\d+ )?(?:mg|units?|ui|unidades)) (?:of|de)"
