@@ -58,7 +58,7 @@ class Told:
     @classmethod
     def read(cls, text: str) -> Told:
         """The alternatives of a field; none of an empty one."""
-        return cls(tuple(tuple(_parts(one)) for one in names(text)))
+        return cls(tuple(tuple(_parts(alternative)) for alternative in names(text)))
 
     def phrases(self) -> Iterator[str]:
         """Every phrase, without its mark."""
@@ -211,15 +211,15 @@ def _plain(texts: Sequence[str]) -> str:
 
 def _mentioned(finder: Phrases, text: str) -> dict[str, list[float]]:
     """The phrases that a text affirms, with the amounts before them, and those it names."""
-    found: dict[str, list[float]] = {}
+    amounts_of: dict[str, list[float]] = {}
     for tokens in clauses(_NUMBER_WITH_UNIT.sub(" ", text)):
         for mention in finder.in_clause(tokens):
-            found[_NAMED + mention.concept] = []
+            amounts_of[_NAMED + mention.concept] = []
             if not _is_told(mention):
                 continue
-            amounts = found.setdefault(mention.concept, [])
+            amounts = amounts_of.setdefault(mention.concept, [])
             before = tokens[mention.start - 1] if mention.start else ""
             behind = tokens[mention.end : mention.end + 1]
             if before.replace(".", "", 1).isdigit() and not _FOR_A_WEIGHT & set(behind):
                 amounts.append(float(before))
-    return found
+    return amounts_of
