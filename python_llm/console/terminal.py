@@ -168,15 +168,16 @@ order by configuration_id, judge_id, diagnosis_rank, scale, vote
 COMPARISON_LEGEND = (
     "A/B better: the cases in which A, or B, does better. Shares and reciprocal ranks",
     "run from 0 to 1, mean scores from 0 to 16, aggregates from -1 to 1.",
-    "p: not corrected. p all, p family: after Holm for the pairs named above; '-' in",
-    "p family: the two share neither the model nor the prompt, so no family has them.",
+    "p: not corrected. '-' in p family: the two share neither the model nor the prompt,",
+    "so no family has them.",
 )
 CASES_APART_LEGEND = (
     "rank: of the gold diagnosis in A's and B's list; '-': in none of its places",
 )
 CASE_SCORES = """
 select configuration_id, judge_id, semantic_score, severity_score, semantic_rescaled,
-    severity_rescaled, strict_rank, is_top5_strict, is_unlabelled, gold_severity, gold_severity_rule
+    severity_rescaled, strict_rank, is_top5_strict, is_unlabelled, is_scored, gold_severity,
+    gold_severity_rule
 from fct_case_score where case_id = ? and is_asked order by configuration_id, judge_id
 """
 
@@ -256,11 +257,49 @@ def compare(database: Path, first: str, second: str, judge: str | None = None) -
     return [row if row["configuration_a"] == a else _turned(row) for row in rows]
 
 
+# Two judges are compared on the cases that both scored, which may be few of those in the table.
 ORDERS = f"""
-with {PAIRS}
-select reference, is_kept, is_incomparable, ahead || ' > ' || behind as pair, turned_by, n_judges
-from pairs
+with {PAIRS},
+values_ as (
+    select configuration_id, case_id, judge_id, unnest([
+        {{reference: 'semantic_aggregate', is_there: semantic_rescaled is not null}},
+        {{reference: 'severity_aggregate', is_there: severity_rescaled is not null}},
+        {{reference: 'top5_broad', is_there: is_top5_strict is not null}}
+    ], recursive := true)
+    from fct_case_score where is_scored and configuration_id in ($1, $2)
+),
+scored as (
+    select reference, judge_id, case_id from values_ where is_there
+    group by all having count(*) = 2
+),
+common as (
+    select reference, one.judge_id, other.judge_id as other_judge_id, count(*) as n
+    from scored as one inner join scored as other using (reference, case_id)
+    where one.judge_id < other.judge_id
+    group by all
+),
+grounds as (
+    select rankings.reference, judge_id, other_judge_id, best,
+        ranking, coalesce(n, 0) as n
+    from rankings left join common using (reference, judge_id, other_judge_id)
+    where first_name = least($1, $2) and second_name = greatest($1, $2)
+)
+select reference, is_kept, is_incomparable, ahead || ' > ' || behind as pair, n_judges,
+    first(grounds.judge_id order by grounds.judge_id, other_judge_id, ranking) as first_judge,
+    first(if(grounds.judge_id = other_judge_id, null, other_judge_id)
+        order by grounds.judge_id, other_judge_id, ranking) as first_against,
+    first(n order by grounds.judge_id, other_judge_id, ranking) as n_first,
+    min(n) filter (where n > 0) as n_least, max(n) as n_most,
+    list(distinct if(
+        grounds.judge_id = other_judge_id, ranking,
+        format(
+            '{{}}, on the {{}} cases that {{}} scored too)',
+            rtrim(ranking, ')'), n, grounds.judge_id
+        )
+    ) order by 1) filter (where best = behind) as turned_by
+from pairs left join grounds using (reference)
 where (ahead, behind) in (($1, $2), ($2, $1))
+group by reference, is_kept, is_incomparable, ahead, behind, n_judges
 order by reference
 """
 # What `rpt_rank_sensitivity` ranks by for each usual ranking, besides sigmoids.
@@ -286,7 +325,7 @@ def format_orders(rows: Sequence[Row]) -> str:
     for row in rows:
         turned = row["turned_by"] or []
         reversed_ = (
-            f"; {row['pair']} is reversed by {'; '.join(turned[:SHOWN_RANKINGS])}"
+            f"; {row['pair']} ({_first(row)}) is reversed by {'; '.join(turned[:SHOWN_RANKINGS])}"
             + (f" and {len(turned) - SHOWN_RANKINGS} more" if len(turned) > SHOWN_RANKINGS else "")
             if turned
             else ""
@@ -308,7 +347,19 @@ def _judges(row: Row) -> str:
     """How many judges an order survives: one says nothing about another."""
     if row["n_judges"] == 1:
         return "the only judge that scored both (untested against another)"
-    return f"each of the {row['n_judges']} judges that scored both"
+    several = f"each of the {row['n_judges']} judges that scored both"
+    if not row["n_most"]:
+        return several
+    n = f"{row['n_least']} to " * (row["n_least"] < row["n_most"]) + str(row["n_most"])
+    return f"{several} (two at a time, on the {n} cases they share)"
+
+
+def _first(row: Row) -> str:
+    """The judge whose order is reversed or not, and its cases if they are not all that it has."""
+    if not row["first_against"]:
+        return str(row["first_judge"])
+    common = f"on the {row['n_first']} cases that {row['first_against']} scored too"
+    return f"{row['first_judge']}, {common}"
 
 
 def _turned(row: Row) -> Row:
@@ -530,6 +581,8 @@ def _quoted(text: str, longest: int | None) -> str:
 
 def _said_of_list(score: Row) -> str:
     """What a judge's labels come to, or where it says the gold diagnosis stands."""
+    if not score["is_scored"]:
+        return "not in the judge's sample"
     if score["semantic_score"] is not None:
         return f"{_scaled(score, 'semantic')}, {_scaled(score, 'severity')}{_gold_graded(score)}"
     if score["is_unlabelled"]:
@@ -563,19 +616,16 @@ def format_comparison(rows: Sequence[Row]) -> str:
     lines = [
         f"A  {first['configuration_a']}",
         f"B  {first['configuration_b']}",
-        f"{n_cases} common cases; p after Holm's correction for "
-        f"{_pairs(first['n_comparisons'], 'all')} of the test set",
+        f"{n_cases} common cases",
     ]
-    if first["family"]:
-        of_family = _pairs(first["n_family_comparisons"], "the")
-        lines[-1] += f", and for {of_family} of its family, {first['family']}"
     if caveat := first.get("caveat"):
         lines += [f"Not a fair comparison: {part}" for part in caveat.split("; ")]
     judge = None
     for row in rows:
         if row["judge_id"] != judge:
             judge = row["judge_id"]
-            lines += ["", f"Judge: {judge}"]
+            of_judge = [other for other in rows if other["judge_id"] == judge]
+            lines += ["", f"Judge: {judge}", *_corrected(of_judge)]
             lines.append(
                 f"{'metric':<21}{'A':>8}{'B':>8}{'A - B':>9}{'95 % interval':>18}"
                 f"{'A/B better':>12}{'p':>9}{'p all':>9}{'p family':>10}"
@@ -613,8 +663,22 @@ def _signed(difference: float) -> str:
     return text.removeprefix("+") if text == "+0.000" else text
 
 
-def _pairs(n: int, several: str) -> str:
-    return "the only pair" if n == 1 else f"{several} {n:,} pairs"
+def _corrected(rows: Sequence[Row]) -> list[str]:
+    """For how many pairs the p of one judge are corrected, which differs by judge and, where
+    metrics rest on other cases, by metric."""
+    all_pairs = _pairs([row["n_comparisons"] for row in rows], "all")
+    lines = [f"p all: Holm's correction for {all_pairs} of the test set"]
+    if family := rows[0]["family"]:
+        of_family = _pairs([row["n_family_comparisons"] for row in rows], "the")
+        lines.append(f"p family: Holm's correction for {of_family} of its family, {family}")
+    return lines
+
+
+def _pairs(numbers: Sequence[int], several: str) -> str:
+    least, most = min(numbers), max(numbers)
+    if most == 1:
+        return "the only pair"
+    return f"{several} {most:,} pairs" if least == most else f"{least:,} to {most:,} pairs"
 
 
 def _p(value: float | None) -> str:

@@ -295,6 +295,14 @@ def test_a_number_in_a_chosen_set_leads_to_its_case(served):
     assert "the nearest are t/1" in run("case", "chosen/0003")[1]
 
 
+def test_a_list_outside_a_judges_sample_has_no_score(served):
+    with duckdb.connect(str(served)) as connection:
+        connection.execute("update fct_case_score set is_scored = false where judge_id = 'model'")
+    text = run("case", "t/1")[1]
+    assert "  model: not in the judge's sample\n" in text
+    assert "  rules: semantic 16.00 of 16" in text
+
+
 def test_what_is_absent_is_counted_apart(served):
     findings = "HP:1 Tremor\nHP:2 Ataxia\nHP:3 Fever, absent"
     with duckdb.connect(str(served)) as connection:
@@ -324,10 +332,22 @@ def test_a_comparison_reads_the_same_from_both_sides(served):
         *("top1_strict", "0.700", "0.500", "+0.200", "+0.100..+0.300"),
         *("11/3", "<0.0001", "0.0300", "0.0200"),
     ]
+    assert "\np all: Holm's correction for all 6 pairs of the test set\n" in text
     assert (
-        "for all 6 pairs of the test set, and for the 2 pairs of its family, models with plain"
-        in text
+        "\np family: Holm's correction for the 2 pairs of its family, models with plain\n" in text
     )
+
+
+def test_each_judge_says_for_how_many_pairs_it_corrects(served):
+    with duckdb.connect(str(served)) as connection:
+        connection.execute(
+            "insert into fct_configuration_comparison select * replace ('zoe' as judge_id, "
+            "10 as n_comparisons, 3 as n_family_comparisons) from fct_configuration_comparison"
+        )
+    first, second = run("compare", "gpt/plain", "claude/plain/t")[1].split("Judge: ")[1:]
+    assert first.startswith("rules\np all: Holm's correction for all 6 pairs of the test set\n")
+    assert second.startswith("zoe\np all: Holm's correction for all 10 pairs of the test set\n")
+    assert "for the 3 pairs of its family" in second
 
 
 def test_a_comparison_lists_every_case_of_one_alone(served):
@@ -467,13 +487,15 @@ def test_a_comparison_says_which_metrics_rest_on_fewer_cases(served):
         )
     rows = terminal.compare(served, "claude/plain/t", "gpt/plain")
     text = terminal.format_comparison(rows)
-    assert "40 common cases; p after" in text
+    assert "\n40 common cases\n" in text
+    assert "correction for 1 to 6 pairs of the test set" in text
     counted = {line.split()[0]: line.endswith("  (33 cases)") for line in text.splitlines() if line}
     assert counted["severity_aggregate"]
     assert not counted["top1_strict"]
     (row,) = [row for row in rows if row["metric"] == "severity_aggregate"]
     text = terminal.format_comparison([row])
-    assert "for the only pair of the test set, and for the only pair of its family" in text
+    assert "for the only pair of the test set\n" in text
+    assert "for the only pair of its family" in text
 
 
 def test_an_order_says_how_many_judges_it_survives(served):
@@ -504,13 +526,41 @@ def test_an_order_says_how_many_judges_it_survives(served):
     assert "every judge" not in text
 
 
+def test_an_order_says_on_which_cases_judges_differ(served):
+    with duckdb.connect(str(served)) as connection:
+        connection.execute(
+            "insert into fct_case_score by name select * exclude (number) "
+            "replace ('t/' || number as case_id) "
+            "from fct_case_score, range(2, 8) as more (number) where judge_id = 'rules'; "
+            "insert into fct_case_score by name select * replace ('anna' as judge_id, "
+            "case_id in ('t/2', 't/3') as is_scored) from fct_case_score "
+            "where judge_id = 'rules' and case_id != 't/1'; "
+            "insert into rpt_rank_sensitivity select 't', 'top5_broad', * from (values "
+            "('all', 'all', 'all', ['gpt/plain/t > claude/plain/t'], [], []), "
+            "('anna', 'rules', 'top5_broad', ['gpt/plain/t > claude/plain/t'], [], [])) as t"
+        )
+    assert (
+        "top5_broad: the order depends on the choice; gpt/plain/t > claude/plain/t (anna, on the 3 "
+        "cases that rules scored too) is reversed by top5_broad (rules, on the 3 cases that anna "
+        "scored too)"
+    ) in run("compare", "gpt/plain", "claude/plain/t")[1]
+    with duckdb.connect(str(served)) as connection:
+        connection.execute(
+            "update rpt_rank_sensitivity set swapped_pairs = [], kept_pairs = swapped_pairs"
+        )
+    assert (
+        "judges that scored both (two at a time, on the 3 cases they share)"
+        in (run("compare", "gpt/plain", "claude/plain/t")[1])
+    )
+
+
 @pytest.mark.parametrize(
     ("own_order", "addition"),
     [
         ("gpt/plain/t > claude/plain/t", ""),
         (
             "claude/plain/t > gpt/plain/t",
-            "; gpt/plain/t > claude/plain/t is reversed by top1_strict (sampler)",
+            "; gpt/plain/t > claude/plain/t (rules) is reversed by top1_strict (sampler)",
         ),
     ],
 )
