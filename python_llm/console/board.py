@@ -117,9 +117,11 @@ def board(
     *,
     is_whole: bool = False,
     asked_judges: Collection[str] = (),
+    asked_models: Collection[str] = (),
 ) -> str:
     """The leaderboard as text: all of `rows`, or the first of each test set as a screen has room
-    for, by one judge and those that a run has just asked, and what else there is."""
+    for and those of the models that a run has just asked, by one judge and the judges that it
+    asked, and what else there is."""
     order = f"Sorted by {sort or 'the semantic score'} within each test set, best first."
     if is_whole:
         return f"{format_leaderboard(rows)}\n{order}"
@@ -131,7 +133,8 @@ def board(
     for judge in shown_judges:
         judged = [row for row in rows if row["judge_id"] == judge]
         asked = [row for row in judged if row["is_asked"] or row["state"] == IN_PART]
-        first = _first(asked or judged, shutil.get_terminal_size((80, LINES)).lines)
+        height = shutil.get_terminal_size((80, LINES)).lines
+        first = _first(asked or judged, height, asked_models)
         shown += first
         left += len(asked or judged) - len(first)
         unasked += len(judged) - len(asked) if asked else 0
@@ -153,8 +156,9 @@ def board(
     )
 
 
-def _first(rows: Sequence[Row], height: int) -> list[Row]:
-    """As many of the first rows of every test set as fit, one of each at least."""
+def _first(rows: Sequence[Row], height: int, models: Collection[str]) -> list[Row]:
+    """As many of the first rows of every test set as fit, one of each at least, and every row of
+    these models, whether it fits or not."""
     sets: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         sets[_parts(row)[2]].append(row)
@@ -163,7 +167,12 @@ def _first(rows: Sequence[Row], height: int) -> list[Row]:
     while fits < len(rows) and _n_lines(sets.values(), fits + 1) <= room:
         fits += 1
     order = {id(row): number for number, row in enumerate(rows)}
-    kept = [row for members in sets.values() for row in members[:fits]]
+    kept = [
+        row
+        for members in sets.values()
+        for place, row in enumerate(members)
+        if place < fits or _parts(row)[0] in models
+    ]
     return sorted(kept, key=lambda row: order[id(row)])
 
 

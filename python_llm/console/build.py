@@ -86,7 +86,9 @@ def build(dbt_arguments: tuple[str, ...], full: bool, explain: bool, **run: str)
         )
         return
     asked_judges = listed(run["judges"], ",")
-    click.echo(board(read_leaderboard(database), asked_judges=asked_judges))
+    asked_models = listed(run["models"], ",") if run["mode"] == "live" else []
+    rows = read_leaderboard(database)
+    click.echo(board(rows, asked_judges=asked_judges, asked_models=asked_models))
     click.echo(
         f"\nServed: {database} and {database.parent / 'parquet'}/ (open them while a build runs)\n"
         "Next:   kernel29 docs        every table and column, lineage included\n"

@@ -99,6 +99,16 @@ def test_the_judges_a_run_asked_are_shown_too():
     assert "Judge: person" not in text
 
 
+def test_the_models_a_run_asked_are_shown_whatever_fits(monkeypatch):
+    monkeypatch.setenv("LINES", "30")
+    both = [*rows(20), *rows(20, "u")]
+    assert "m18/" not in board(both)
+    text = board(both, asked_models=["m18"])
+    assert text.index("m0/p0/t") < text.index("m18/p0/t") < text.index("m0/p0/u")
+    assert "m18/p0/u" in text
+    assert "m17/" not in text
+
+
 def test_what_fits_is_shown_without_more_words():
     text = board(rows(1))
     assert "Not shown" not in text
