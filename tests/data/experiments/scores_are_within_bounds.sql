@@ -15,8 +15,12 @@ from {{ ref('fct_case_score') }} as scores
 left join graders on scores.judge_id = graders.judge_id
 where
     scores.semantic_score not between 0 and 16
+    -- what does not count has no score, and what counts has one
+    or (not scores.is_scored and coalesce(scores.semantic_score, scores.severity_score) is not null)
+    or (not scores.is_scored and scores.is_top5_broad is not null)
     or (
         graders.judge_id is null
+        and scores.is_scored
         and (
             scores.semantic_score is null
             or scores.is_top1_strict is null

@@ -268,17 +268,15 @@ def test_case_scores(marts, cells):
     for (configuration, judge), of_one in cells.items():
         for cell in of_one:
             row = scored[configuration, judge, cell.case["case_id"]]
-            assert_same(
-                row,
-                {
-                    "semantic_score": cell.semantic,
-                    "severity_score": cell.severity,
-                    "semantic_score_full_list": cell.semantic_full,
-                    "acuity_score": cell.acuity,
-                    "rarity_score": cell.rarity,
-                    "dangerous_omission": cell.omission,
-                },
-            )
+            scores = {
+                "semantic_score": cell.semantic,
+                "severity_score": cell.severity,
+                "semantic_score_full_list": cell.semantic_full,
+                "acuity_score": cell.acuity,
+                "rarity_score": cell.rarity,
+                "dangerous_omission": cell.omission,
+            }
+            assert_same(row, scores if row["is_scored"] else dict.fromkeys(scores))
             assert (row["strict_rank"], row["broad_rank"]) == (cell.strict, cell.broad)
             assert row["is_scored"] == any(one.asked for one in of_one)
 

@@ -1,3 +1,11 @@
+{#- Null where the judge's sample does not hold the case, or nothing was asked: an average over all
+    rows is then one over those that count. -#}
+{%- set scores_of_a_list = [
+    "semantic_score", "severity_score", "semantic_score_full_list", "severity_score_full_list",
+    "acuity_score", "rarity_score", "dangerous_omission", "semantic_rescaled", "severity_rescaled",
+    "reciprocal_rank_strict", "reciprocal_rank_broad",
+] -%}
+
 with scores as (
     select * from {{ ref('int_experiments__case_scores') }}
 ),
@@ -21,28 +29,20 @@ final as (
         judges.terminology_release,
         scores.status,
         scores.outcome_class,
-        scores.semantic_score,
-        scores.severity_score,
-        scores.semantic_score_full_list,
-        scores.severity_score_full_list,
-        scores.acuity_score,
-        scores.rarity_score,
-        scores.dangerous_omission,
-        scores.semantic_rescaled,
-        scores.severity_rescaled,
+        {%- for score in scores_of_a_list %}
+            if(scores.is_scored, scores.{{ score }}, null) as {{ score }},
+        {%- endfor %}
         scores.gold_severity,
         scores.gold_severity_rule,
         scores.gold_acuity,
         scores.strict_rank,
         scores.broad_rank,
-        scores.reciprocal_rank_strict,
-        scores.reciprocal_rank_broad,
         scores.n_judged_ranks,
         scores.n_scored_ranks,
         scores.n_without_relation,
         scores.n_without_severity,
         {%- for metric in share_metrics().split() if metric.startswith("top") %}
-            scores.is_{{ metric }},
+            if(scores.is_scored, scores.is_{{ metric }}, null) as is_{{ metric }},
         {%- endfor %}
         scores.is_gold_rare,
         scores.is_failure,
