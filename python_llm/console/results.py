@@ -108,7 +108,8 @@ def view(experiment: str | None, no_browser: bool) -> None:
 def query(sql: str, as_json: bool) -> None:
     """Run one SQL statement on the served tables.
 
-    Example: kernel29 query "from rpt_leaderboard"
+    Example: kernel29 query "from rpt_leaderboard". A table joins the lines of a text; --json keeps
+    them.
     """
     from python_llm.console import terminal
 
