@@ -12,8 +12,8 @@ COLUMNS_OF_A_BLOCK = 5  # configurations side by side
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LEGEND = (
     "right: share of questions whose chosen option is the key, with its 95 % interval (Wilson);",
-    "questions without a readable answer count as wrong, those not asked do not count.",
-    "chance: choosing blindly. analysis: the key is at rank 1 of the analysis made before.",
+    "questions not asked do not count; unreadable answers count as wrong.",
+    "chance: a random choice. analysis: the key is at rank 1 of the analysis before the choice.",
     "n: the questions that were asked; where configurations differ, each has its own.",
     "same: repeats of a question that chose the same option every time.",
     "This measures models on examination questions. It is not medical advice.",

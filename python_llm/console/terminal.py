@@ -346,7 +346,7 @@ def format_orders(rows: Sequence[Row]) -> str:
 def _judges(row: Row) -> str:
     """How many judges an order survives: one says nothing about another."""
     if row["n_judges"] == 1:
-        return "the only judge that scored both (untested against another)"
+        return "the only judge that scored both (not checked against another)"
     several = f"each of the {row['n_judges']} judges that scored both"
     if not row["n_most"]:
         return several
@@ -490,7 +490,7 @@ def _findings(findings: list[str]) -> list[str]:
     what is absent."""
     absent = [line.removesuffix(", absent") for line in findings if line.endswith(", absent")]
     present = [line for line in findings if not line.endswith(", absent")]
-    groups = {"Findings it was asked with": present, "Absent findings": absent}
+    groups = {"Findings given to the system": present, "Absent findings": absent}
     return [
         f"  {heading} ({len(group)}): {', '.join(group)}"
         for heading, group in groups.items()

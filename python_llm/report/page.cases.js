@@ -51,7 +51,7 @@ function drawVersus(asked) {
   const nameA = shortName(core.byId.get(a)), nameB = shortName(core.byId.get(b));
   const columns = [["cases", "text"], [`${nameB}: solved`], [`${nameB}: not`]];
   const points = common.length ? 100 * (onlyA.length - onlyB.length) / common.length : 0;
-  byId("versus_note").textContent = `${common.length} common cases; failed answers count as not solved. A solves ${both.length + onlyA.length} and B ${both.length + onlyB.length} of them, ${number(Math.abs(points), 1)} percentage points ${points < 0 ? "fewer" : "more"}. Whether that may be chance, with its interval: kernel29 compare ${a} ${b}`;
+  byId("versus_note").textContent = `${common.length} common cases; solved: ${byId("versus_solved").selectedOptions[0].textContent}; failed answers count as not solved. A, ${nameA}, solves ${both.length + onlyA.length} and B, ${nameB}, ${both.length + onlyB.length} of them, ${number(Math.abs(points), 1)} percentage points ${points < 0 ? "fewer" : "more"}. Whether that may be chance, with its interval: kernel29 compare ${a} ${b}`;
   const named = (id, title, list) => `<h3>${escape(title)}: ${list.length}</h3><p>${list.slice(0, MOST_NAMED).map((k) => opener(id, k, `${ownName(cases[k])}: ${clip(cases[k].gold, 60)}`)).join(" ")}${list.length > MOST_NAMED ? ` and ${list.length - MOST_NAMED} more` : ""}</p>`;
   byId("versus").innerHTML = table(columns, [tableRow(columns, [`${escape(nameA)}: solved`, both.length, onlyA.length]), tableRow(columns, [`${escape(nameA)}: not`, onlyB.length, neither.length])]) +
     named(a, `Only ${nameA}`, onlyA) + named(b, `Only ${nameB}`, onlyB);

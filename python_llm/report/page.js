@@ -394,12 +394,14 @@ function judgeVerdict(row) {
   const measured = core.calibration.filter((one) => one.judge_id === state.judge && one.test_set === row?.test_set && !one.is_rater);
   if (measured.length && measured.every((one) => !SCORES[one.scale]))
     return "measured on whole lists, " + measured.filter((one) => /^top.*broad$/.test(one.scale)).map((one) => `kappa ${number(one.kappa_quadratic, 2)} with ${one.panel} on ${one.scale.replace("top", "top-").replace("_", " ")}`).join(", ");
-  return { true: "calibrated against people here", false: "not calibrated against people here" }[row?.is_calibrated] ?? "not measured against people here";
+  return { true: "calibrated against people here", false: "not calibrated against people here" }[row?.is_calibrated] ?? "its agreement with people was not measured on this set";
 }
 
 function drawSummary(rows) {
   const of = (set) => rows.filter((row) => row.test_set === set.id);
   byId("summary").textContent = chosenSets().map((set) => summaryOf(set, of(set))).join(" ") || "Nothing has been scored yet.";
+  // paper has no filters
+  byId("printed").textContent = `Shown: ${filtersSet()}. Counts as found: ${byId("breadth").selectedOptions[0].textContent}.`;
 }
 
 // of a test set, whoever judges: the configurations the filters choose, and those of them that were asked
@@ -421,7 +423,7 @@ function summaryOf(set, rows) {
   const unlabelled = asked.reduce((sum, row) => sum + row.n_unlabelled, 0);
   const open = unlabelled ? ` ${unlabelled} of its lists have no label and count as misses.` : "";
   const seen = detectable(set.id, asked);
-  return `${set.id}, version ${set.version}: ${set.n_cases} cases, ${n} configuration${n === 1 ? "" : "s"} asked, ${others} not.${seen} Judge ${state.judge}${n ? ` judged ${asked.length === n ? "all" : asked.length || "none"} of those asked` : ""}: ${judgeVerdict(rows[0])}.${open}${lazy}`;
+  return `${set.id}, version ${set.version}: ${set.n_cases} cases, ${n} configuration${n === 1 ? "" : "s"} asked, ${others} not.${seen} Judge ${state.judge}${n ? ` has judged ${asked.length === n ? "all" : `${asked.length || "none"} of the`} ${n} configuration${n === 1 ? "" : "s"} asked` : ""}: ${judgeVerdict(rows[0])}.${open}${lazy}`;
 }
 
 // what the scored cases can show: of the most and, where some have a sample, of the fewest; by the share of cases on
@@ -433,10 +435,10 @@ function detectable(id, asked) {
     const difference = differences[n][by];
     return `${difference === null ? "no top-k difference" : `a top-k difference of ${pointsOf(difference)} percentage points or more`} can be detected with ${n} case${n === 1 ? "" : "s"} scored`;
   }).join(", ");
-  const assumed = told(0), [share, observed] = shares;
+  const assumed = told(0), [share, observed] = shares, power = "(power 80 %, two-sided 5 %, one comparison)";
   if (!assumed) return "";
-  const seen = observed == null ? "" : ` Here they disagree on ${wholePercent(observed)} % (top-1, median of the pairs and judges)${observed ? `: ${told(1)}` : ""}.`;
-  return ` ${assumed[0].toUpperCase()}${assumed.slice(1)} (power 80 %, two-sided 5 %, one comparison), if two configurations disagree on ${wholePercent(share)} % of the cases.${seen}`;
+  if (observed == null) return ` If two configurations disagree on ${wholePercent(share)} % of the cases, ${assumed} ${power}.`;
+  return ` Two configurations here disagree on ${wholePercent(observed)} % of the cases (top-1, median of the pairs and judges)${observed ? `, so ${told(1)} ${power}` : ""}. If they disagreed on ${wholePercent(share)} %, ${assumed}${observed ? "" : ` ${power}`}.`;
 }
 const wholePercent = (share) => Math.round(100 * share);
 // rounded up, as in the paper: a smaller difference is not detected; noise of the machine's numbers is no more
@@ -631,7 +633,7 @@ function drawCost(asked) {
   byId("cost_key").replaceChildren();
   if (!known.length) return empty("cost", asked.length ? "No cost is known." : whyNothing());
   if (!rows.length) return empty("cost", "This judge gives no semantic score.");
-  if (!most) return empty("cost", "Nothing that is chosen cost anything.");
+  if (!most) return empty("cost", "The chosen configurations cost nothing.");
   byId("cost_note").textContent = "US dollars for all attempts at the answers; judges are not included" + (leftOut ? `; ${leftOut} configuration${leftOut === 1 ? "" : "s"} without a known cost ${leftOut === 1 ? "is" : "are"} left out.` : ".");
   const few = rows.length <= MOST_NUMBERED, numbered = numberedRows(rows, asked);
   showKey("cost", numbered, rows.length);
@@ -686,7 +688,7 @@ function drawSunburst() {
   if (!coded.length) return empty("sunburst", cases.length ? `None of the ${cases.length} cases has an ICD-10-CM code or a known organ system.` : "There are no cases.");
   showPanel("sunburst", true);
   if (coded.length <= FEW_CODED) return unplotted("sunburst", tableOfCodes(coded, rest));
-  byId("codes_note").textContent += " Click to look into one.";
+  byId("codes_note").textContent += " Click a sector to enlarge it.";
   const nodes = new Map();
   const add = (id, parent, label, text) => { if (!nodes.has(id)) nodes.set(id, { parent, label, text, n: 0 }); nodes.get(id).n++; };
   // what has no code is a part of the ring too: without it the ring would look complete
@@ -762,8 +764,8 @@ function drawChanges() {
   const kindOf = (row) => REFERENCES[row.reference] + (isSeveral() ? `, ${row.test_set}` : "");
   byId("changes_key").replaceChildren();
   byId("changes_note").textContent = !orders.length ? "" : `Pairs of configurations in one and the same order under every metric and sigmoid, by every judge who gives such scores: ` +
-    orders.map((row) => `${kindOf(row)} ${row.n_kept} of ${row.n_pairs} (${row.n_judges === 1 ? "one judge, untested against another" : `${row.n_judges} judges`}${row.n_incomparable ? `; ${row.n_incomparable} not comparable across them, who saw different cases` : ""})`).join("; ") + "." +
-    (pairs.length ? " A filled square means that ranking by this column (in brackets, the judge of the usual one) reverses the pair. The number on the right counts the reversals." : "");
+    orders.map((row) => `${kindOf(row)} ${row.n_kept} of ${row.n_pairs} (${row.n_judges === 1 ? "one judge only, not checked against another" : `${row.n_judges} judges`}${row.n_incomparable ? `; ${row.n_incomparable} not comparable across them, who saw different cases` : ""})`).join("; ") + "." +
+    (pairs.length ? " A filled square means that ranking by this column (its judge in brackets) reverses the pair. The number on the right counts the reversals." : "");
   if (!orders.length) return empty("changes", "Without two configurations on a test set there is no order.");
   if (!pairs.length) { showPanel("changes", true); return unplotted("changes", `<p class="note">No ranking reverses a pair.</p>`); }
   const kinds = (ranking) => [/^k /.test(ranking), !/^judge /.test(ranking), true].indexOf(true);
@@ -789,7 +791,7 @@ function drawChanges() {
 
 function drawMissed() {
   const rows = core.missed.filter((row) => isHere(row.test_set) && row.judge_id === state.judge);
-  const columns = [["gold diagnosis", "text"], ["test set", "text"], ["missed"], ["of answers"], ["named first instead, most often", "text long"]];
+  const columns = [["gold diagnosis", "text"], ["test set", "text"], ["missed"], ["of answers"], ["most often in first place instead", "text long"]];
   byId("missed").innerHTML = rows.length ? table(columns, rows.map((row) => tableRow(columns, [
     escape(clip(row.gold_written ?? row.gold_name, 80)) + (row.gold_written ? ` <small>${escape(row.gold_name)}</small>` : ""), escape(row.test_set), row.n_missed, row.n_answers, escape(row.usual_first_diagnosis ?? "no answer"),
   ]))) : `<p class="note">None.</p>`;
@@ -841,7 +843,7 @@ function shownWords(words, it) {
   if (it.narrative === null) return `<p class="note">Request and answer are left out: the test set holds personal health information.</p>`;
   if (!words) return `<p class="note">Request and answer, where there are any: kernel29 case ${escape(it.id)} --full</p>`;
   const question = words.question?.replaceAll("\x01", () => it.narrative);
-  return folded("Instructions as sent", words.system) + (words.findings !== undefined ? folded("Findings it was asked with", words.findings) : question === undefined ? `<p class="note">The request is not on record: the answer was imported, or no model was asked.</p>` : folded("Request as sent", question)) + folded("Answer as it came", words.answer);
+  return folded("Instructions as sent", words.system) + (words.findings !== undefined ? folded("Findings given to the system", words.findings) : question === undefined ? `<p class="note">The request is not on record: the answer was imported, or no model was asked.</p>` : folded("Request as sent", question)) + folded("Answer as it came", words.answer);
 }
 
 // a score on its two scales, 0 to 16 and -1 to 1

@@ -46,7 +46,7 @@ function drawQuestions() {
     byId("quiz_type").value = quiz.type;
     byId("quiz_who").value = quiz.who;
     const left = [[set.n_image, "on images"], [set.n_voided, "voided"], [set.n_without_key, "without a key"], [set.n_two_keys, "with two keys"], [set.n_key_is_no_option, "whose key is no option"], [set.n_keys_contradict, "whose keys contradict each other"]].filter(([n]) => n).map(([n, what]) => `${n} ${what}`);
-    byId("quiz_note").textContent = `${set.n_questions} questions, ${set.n_scored} scored${left.length ? `; left out: ${left.join(", ")}` : ""}. Share of questions whose chosen option is the key, with 95 % intervals (Wilson); the grey marks are chance, choosing blindly. Analysis: the key is at rank 1 of the analysis made before. Same: repeats of a question that chose the same option every time. What was not asked does not count, what could not be read counts as wrong.`;
+    byId("quiz_note").textContent = `${set.n_questions} questions, ${set.n_scored} scored${left.length ? `; left out: ${left.join(", ")}` : ""}. Share of questions whose chosen option is the key, with 95 % intervals (Wilson); the grey marks show chance, a random choice. Analysis: the key is at rank 1 of the analysis that precedes the choice. Same: repeats of a question that chose the same option every time. Questions not asked do not count; unreadable answers count as wrong.`;
     drawQuizChart();
     drawQuizTables();
     drawQuizList(who);
@@ -75,7 +75,7 @@ function drawQuizChart() {
   const { top, legend } = legendAbove("quiz_chart", traces.map((trace) => trace.name));
   plot("quiz_chart", traces, {
     height: 50 + top + strata.length * bandOfStratum(ids.length, strata.length), showlegend: true, legend, margin: { ...MARGIN, l: 110, t: top },
-    xaxis: { range: [0, 100], title: { text: "right, %" } }, yaxis: { tickvals: strata.map((_, i) => strata.length - i), ticktext: strata.map((name) => name.replaceAll("_", " ")), range: [0.4, strata.length + 0.6], zeroline: false },
+    xaxis: { range: [0, 100], title: { text: "right, %" } }, yaxis: { ticklabelstandoff: 8, tickvals: strata.map((_, i) => strata.length - i), ticktext: strata.map((name) => name.replaceAll("_", " ")), range: [0.4, strata.length + 0.6], zeroline: false },
   });
 }
 

@@ -451,7 +451,7 @@ const robot = async () => {
   await until(() => document.getElementById('detail').innerText.includes('two/'));
   seen.private = document.getElementById('detail').innerText;
   document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
-  seen.quiz = { list: text('quiz_list'), note: text('quiz_note'), pairs: text('quiz_pairs'), table: text('quiz_table'), traces: document.getElementById('quiz_chart').data.map((one) => one.name) };
+  seen.quiz = { list: text('quiz_list'), note: text('quiz_note'), pairs: text('quiz_pairs'), table: text('quiz_table'), traces: document.getElementById('quiz_chart').data.map((one) => one.name), standoff: document.getElementById('quiz_chart').layout.yaxis.ticklabelstandoff };
   choose('quiz_result', 'wrong'); seen.quiz.wrong = text('quiz_count');
   choose('quiz_who', 'able/direct/exam'); seen.quiz.wrongOfAble = text('quiz_count');
   choose('quiz_who', ''); choose('quiz_result', 'unscored'); seen.quiz.unscored = text('quiz_count');
@@ -588,6 +588,8 @@ window.addEventListener('load', async () => {
     if (new Set([...range.getClientRects()].map((one) => Math.round(one.top))).size > 1) seen.broken.push(word);
   }
   seen.words = document.querySelectorAll('#table td').length;
+  const printed = (id) => (document.getElementById(id).checkVisibility() ? document.getElementById(id).textContent : '');
+  seen.chosen = printed('printed'); seen.versus = printed('versus_note');
   seen.tables = [...document.querySelectorAll('section table')].filter((one) => one.checkVisibility()).map((one) => [one.parentElement.id, Math.round(one.getBoundingClientRect().right - one.closest('section').getBoundingClientRect().right)]);
   seen.legends = plots.filter((one) => one.querySelector('.legend') && one.querySelector('.nsewdrag')).map((one) => [one.id, Math.round(one.querySelector('.legend').getBoundingClientRect().bottom - one.querySelector('.nsewdrag').getBoundingClientRect().top)]);
   seen.tallest = Math.max(...plots.map((one) => one.clientHeight));
@@ -751,13 +753,12 @@ def test_what_can_be_detected_is_of_the_scored_cases(seen):
         ]
         for share in (0.9, 0.95)
     )
-    assert f" A t{smaller} (power" in seen["summary"]
-    assert seen["detectable"].startswith(f" A t{larger}, a t{smaller} (power")
-    assert "if two configurations disagree on 90 % of the cases." in seen["detectable"]
     assert (
-        f"Here they disagree on 95 % (top-1, median of the pairs and judges): a t{at_observed}."
-        in seen["summary"]
-    )
+        "Two configurations here disagree on 95 % of the cases (top-1, median of the pairs and "
+        f"judges), so a t{at_observed} (power"
+    ) in seen["summary"]
+    assert f" If they disagreed on 90 %, a t{smaller}." in seen["summary"]
+    assert f" If they disagreed on 90 %, a t{larger}, a t{smaller}." in seen["detectable"]
 
 
 def test_a_sample_too_small_to_detect_anything_says_so(page, tmp_path):
@@ -815,6 +816,9 @@ def test_it_is_printed_light_and_whole(page, tmp_path):
     assert printed["darkOnPaper"] == []
     assert min(printed["shares"]) > 0.9
     assert printed["apart"] == []
+    assert "Counts as found: the gold diagnosis." in printed["chosen"]
+    assert "solved: among the first five" in printed["versus"]
+    assert "A, " in printed["versus"]
     assert printed["words"] > 20
     assert printed["broken"] == []
     before, after = printed["after"]
@@ -883,12 +887,12 @@ def test_a_judge_says_what_it_left_out_as_its_own_family(seen):
 def test_what_was_asked_does_not_depend_on_the_judge(seen):
     asked = "2 configurations asked, 1 not."
     assert asked in seen["summary"]
-    assert "Judge rules judged all of those asked: " in seen["summary"]
+    assert "Judge rules has judged all 2 configurations asked: " in seen["summary"]
     assert asked in seen["judgedInPart"]
-    assert "Judge model judged 1 of those asked: " in seen["judgedInPart"]
+    assert "Judge model has judged 1 of the 2 configurations asked: " in seen["judgedInPart"]
     summary, reason = seen["judgedNone"]
     assert asked in summary
-    assert "Judge model judged none of those asked: " in summary
+    assert "Judge model has judged none of the 2 configurations asked: " in summary
     assert reason == ("Judge model has judged none of the 2 configurations asked here; rules has.")
 
 
@@ -984,11 +988,14 @@ def test_points_apart_have_a_number_each(seen):
 def test_a_chart_of_costs_needs_a_cost(seen):
     is_hidden, line = seen["free"]
     assert is_hidden
-    assert "Cost against quality: Nothing that is chosen cost anything." in line
+    assert "Cost against quality: The chosen configurations cost nothing." in line
 
 
 def test_it_says_what_the_chosen_judge_is_worth(seen):
-    assert "those asked: not calibrated against people here. It gave every rank" in seen["summary"]
+    assert (
+        "configurations asked: not calibrated against people here. It gave every rank"
+        in seen["summary"]
+    )
     assert "of fails / plain the same label, or none: these scores say nothing" in seen["summary"]
 
 
@@ -1032,7 +1039,7 @@ def test_a_case_shows_the_words_that_were_sent_and_came_back(seen):
 
 
 def test_a_ranker_shows_the_findings_it_was_asked_with(seen):
-    assert "Findings it was asked with" in seen["ranker"]
+    assert "Findings given to the system" in seen["ranker"]
     assert "HP:0001250 Seizure\nHP:0001945 Fever, absent" in seen["ranker"]
     assert "The request is not on record" not in seen["ranker"]
 
@@ -1134,8 +1141,11 @@ def test_several_models_are_chosen_and_the_address_keeps_them(seen):
 def test_two_configurations_are_compared_case_by_case(seen):
     note, text = seen["versus"]
     # eight were asked, and one of them is outside the sample of the judge
-    assert "7 common cases; failed answers count as not solved. A solves 4 and B 0 of" in note
-    assert "them, 57.1 percentage points more. Whether that may be chance" in note
+    assert "7 common cases; solved: among the first five; failed answers count as not" in note
+    assert (
+        "A, good / plain, solves 4 and B, fails / plain, 0 of them, 57.1 percentage points more. Whether that may be chance"
+        in note
+    )
     assert "kernel29 compare good/plain/one fails/plain/one" in note
     assert "Only fails / plain: 0" in text
     assert "Only good / plain: 4" in text
@@ -1353,6 +1363,7 @@ def test_without_its_script_it_shows_the_leaderboard(page, seen):
 def test_questions_are_listed_compared_and_opened(seen):
     quiz = seen["quiz"]
     assert quiz["traces"] == ["able/direct", "weak/direct", "chance"]
+    assert quiz["standoff"] >= 8  # a point at 0 % leaves the words at the axis free
     assert "3 questions, 2 scored; left out: 1 on images" in quiz["note"]
     assert "able/direct" in quiz["table"]
     assert "models with direct" in quiz["pairs"]

@@ -308,7 +308,7 @@ def test_what_is_absent_is_counted_apart(served):
     with duckdb.connect(str(served)) as connection:
         connection.execute("update fct_answer set findings = ?", [findings])
     text = run("case", "t/1")[1]
-    assert "Findings it was asked with (2): HP:1 Tremor, HP:2 Ataxia\n" in text
+    assert "Findings given to the system (2): HP:1 Tremor, HP:2 Ataxia\n" in text
     assert "Absent findings (1): HP:3 Fever\n" in text
 
 
@@ -520,7 +520,7 @@ def test_an_order_says_how_many_judges_it_survives(served):
     # the model gave no severities, so nothing was compared with the rules
     assert (
         f"severity_aggregate: {pair} under every metric of severity and sigmoid, by the only judge "
-        "that scored both (untested against another)"
+        "that scored both (not checked against another)"
     ) in text
     assert f"top5_broad: {pair} by each of the 3 judges that scored both" in text
     assert "every judge" not in text
