@@ -170,8 +170,8 @@ def _first(rows: Sequence[Row], height: int, models: Collection[str]) -> list[Ro
     kept = [
         row
         for members in sets.values()
-        for place, row in enumerate(members)
-        if place < fits or _parts(row)[0] in models
+        for rank, row in enumerate(members, start=1)
+        if rank <= fits or _parts(row)[0] in models
     ]
     return sorted(kept, key=lambda row: order[id(row)])
 
