@@ -170,6 +170,7 @@ COMPARISON_LEGEND = (
     "run from 0 to 1, mean scores from 0 to 16, aggregates from -1 to 1.",
     "p: not corrected. '-' in p family: the two share neither the model nor the prompt,",
     "so no family has them.",
+    "Near p = 0.05 p and interval may disagree: they are of different methods.",
 )
 CASES_APART_LEGEND = (
     "rank: of the gold diagnosis in A's and B's list; '-': in none of its places",

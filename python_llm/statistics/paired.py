@@ -84,8 +84,8 @@ def paired_tests(
     without any value of a metric is not compared by it (docs/specification.md#paired-comparisons).
 
     Metrics in `shares` get McNemar's exact test on the discordant units and the interval of Bonett
-    & Price (Br J Math Stat Psychol 2012; 65:479-488); the other scores get Wilcoxon's signed-rank
-    test and Student's interval of the mean difference.
+    & Price (J Educ Behav Stat 2012; 37:479-488); the other scores get Wilcoxon's signed-rank test
+    and Student's interval of the mean difference.
     p values are corrected within block and metric, after Holm and after Benjamini and Hochberg. Two
     configurations are compared on the units for which both have a value, if there are any. The
     aggregates of `weighted` are compared by their bootstrap replicates (`_resampled`).

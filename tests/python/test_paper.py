@@ -16,7 +16,8 @@ from python_llm import paths
 from python_llm.console import terminal
 from python_llm.console.cli import main
 from python_llm.errors import UserError
-from python_llm.report.paper import figures, methods
+from python_llm.job.serving import deidentified
+from python_llm.report.paper import figures, methods, tables
 from python_llm.report.paper.choice import Choice
 from python_llm.report.paper.page import as_csv
 from python_llm.report.paper.svg import COLOURS, GREY, INK, Drawing, Scale
@@ -71,7 +72,9 @@ def test_methods_name_every_version(paper):
 def test_methods_say_whom_the_judge_was_compared_with(database, paper, tmp_path):
     text = (paper / "paper.md").read_text(encoding="utf-8")
     assert "On these test sets the judge has not been compared with people." in text
-    assert "the judge graded the severity of no gold diagnosis; acuity rests on" in text
+    assert (
+        "none of the severities of the gold diagnoses is the judge's own; acuity rests on" in text
+    )
     measured = """
         insert into rpt_judge_calibration by name
         select 'terminology' as judge_id, 'ward' as panel, 'one' as test_set, 'semantic' as scale,
@@ -126,7 +129,11 @@ def test_tables_in_files_alone_say_what_they_do_not_show(ordered, tmp_path):
     assert "corrected for all pairs of the test set, also those that are not in this paper" in (
         comparisons
     )
-    assert "standard error of the same replicates, for test and interval (aggregates" in text
+    assert "interval of Bonett and Price approximate" in comparisons
+    assert "not the mean that is printed, whose interval is Student's" in comparisons
+    for column in ("p_value_fdr", "family", "p_value_family", "p_value_family_fdr"):
+        assert f"`{column}`" in comparisons
+    assert "on the bootstrap standard error of their difference, which also gives its" in text
 
 
 DIFFICULTIES = """
@@ -529,7 +536,7 @@ def test_rankers_are_not_said_to_have_been_asked(database, tmp_path, monkeypatch
     assert methods.NO_PROMPT == terminal.NO_PROMPT
     monkeypatch.setattr(methods, "NO_PROMPT", "plain")
     text = page(database, tmp_path / "paper", models=["alpha"], test_sets=["one"])
-    assert "20 answers were requested and 20 cases were ranked without a language model" in text
+    assert "20 answers were requested and 20 lists were ranked without a language model" in text
     assert "Prompts, with the hash of their text: other (p2)." in text
     text = page(database, tmp_path / "other", models=["beta"], test_sets=["one"])
     assert "We evaluate 1 configuration" in text
@@ -548,7 +555,7 @@ from dim_configuration where {which};
         (
             "true",
             {("alpha", "recorded", ""), ("beta", "recorded", ""), ("gamma", "recorded", "")},
-            ": 80 cases come from imported runs; 3 failed",
+            ": 80 answers come from imported runs; 3 failed",
         ),
         (
             "prompt_alias = 'other'",
@@ -558,7 +565,7 @@ from dim_configuration where {which};
                 ("beta", "here", "beta-2025"),
                 ("gamma", "here", "gamma-2025"),
             },
-            ": 60 answers were requested and 20 cases come from imported runs; 3 failed",
+            ": 60 answers were requested and 20 answers come from imported runs; 3 failed",
         ),
     ],
 )
@@ -679,13 +686,106 @@ def test_the_power_of_the_detectable_difference_is_stated(tmp_path):
     assert "finds with a power of 0.8 (Connor 1987), if the two differ on 20 % of the cases" in text
 
 
+def discordant(judge: str, n: int) -> str:
+    return f"""
+        insert into fct_configuration_comparison by name
+        select 'alpha/plain/one' as configuration_a, 'beta/plain/one' as configuration_b,
+            '{judge}' as judge_id, 'one' as test_set, 'top1_strict' as metric, 20 as n_cases,
+            {n} as n_a_better, 0 as n_b_better
+    """
+
+
+def test_the_observed_disagreement_is_of_the_judge(tmp_path):
+    pairs = [discordant("terminology", 4), discordant("lists", 12)]
+    database = served_marts.make(tmp_path / "kernel29.duckdb", pairs)
+    for judge, share in {"terminology": "0.2", "lists": "0.6"}.items():
+        page(database, tmp_path / judge, test_sets=["one"], judge=judge)
+        (row,) = rows(tmp_path / judge / "table_3_test_sets.csv")
+        assert row["observed_discordant_share"] == share
+
+
+def test_methods_state_the_parameters_of_the_build(tmp_path):
+    other = """
+        update fct_configuration_score set bootstrap_replicates = 500, bootstrap_seed = 7,
+            steepness = case setting when 'easy' then 0.5 when 'medium' then 2 else 4 end,
+            midpoint = if(setting = 'hard', -0.1, 0)
+    """
+    database = served_marts.make(tmp_path / "kernel29.duckdb", [other])
+    text = page(database, tmp_path / "paper", test_sets=["one"])
+    assert "with 500 replicates and seed 7 for the means" in text
+    assert "(easy k = 0.5, x₀ = 0; medium k = 2, x₀ = 0; hard k = 4, x₀ = −0.1)" in text
+    assert "at the hard setting (k = 4, x₀ = −0.1), from −1" in text
+    assert "k = 3" not in text.replace("k = 3, x₀ = −0.3", "")
+    assert "2,000" not in text
+
+
+def test_methods_give_formulas_and_limits(paper):
+    text = (paper / "paper.md").read_text(encoding="utf-8")
+    for words_ in (
+        "exact synonym 1, broad synonym 2, exact disease group 3, broad disease group 4",
+        "Σ w (5 − D)² / Σ w",
+        "1 / (1 + exp(k (s − x₀))) of the same s",
+        "The omission of dangerous diagnoses is",
+        "Means and aggregates of fewer than 10 cases have no interval.",
+    ):
+        assert words_ in text, words_
+
+
+def test_a_withheld_name_is_known_as_one():
+    assert tables.NO_NAME == deidentified.NO_NAME
+
+
+def test_dependence_of_cases_is_stated_and_measured(tmp_path):
+    golds = """
+        update dim_case set gold_name = case when case_id < 'one/15' then 'Gout' else 'Lupus' end;
+        update dim_test_set set n_exact_duplicates = 3, n_near_duplicates = 1;
+        update fct_case_score set is_top1_strict = case_id < 'one/15'
+    """
+    database = served_marts.make(tmp_path / "kernel29.duckdb", golds.split(";"))
+    text = page(database, tmp_path / "paper", test_sets=["one"], models=["alpha"])
+    assert (
+        "one has 20 cases of 2 distinct gold diagnoses (exact duplicates: 3, near ones: 1)." in text
+    )
+    effects = rows(next((tmp_path / "paper").glob("table_*_design_effects.csv")))
+    assert {row["n_golds"] for row in effects} == {"2"}
+    assert {row["correlation"] for row in effects} == {"1.0"}  # all alike within a diagnosis
+    assert "Ridout MS" in text
+    assert "Kerry SM" in text
+    assert "Kish L" in text
+
+
+@pytest.mark.parametrize(("between", "warns"), [(1, True), (2, False)])
+def test_labels_that_say_fifth_for_found_are_told(tmp_path, between, warns):
+    labels = f"""
+        insert into fct_case_score by name
+        select 'alpha/plain/one' as configuration_id, 'one/' || n as case_id, 'lists' as judge_id,
+            'one' as test_set, true as is_scored, true as is_asked,
+            case when n <= {between} then 4 when n <= {between} + 10 then 5 else 1 end
+                as strict_rank
+        from range(1, 21) as t (n)
+    """
+    database = served_marts.make(tmp_path / "kernel29.duckdb", [labels])
+    text = page(database, tmp_path / "paper", test_sets=["one"], judge="lists")
+    warning = "alpha/plain/one by lists (10 at rank 5, 1 at ranks 2 to 4). Top-3 and MRR"
+    assert (warning in text) is warns
+
+
+def test_a_title_fits_whatever_font_draws_it():
+    title = "Order of pairs under other rankings on a_set_of_cases: semantics, judge terminology"
+    root = ET.fromstring(figures.changes(title, ["a > b"], ["MRR"], {("a > b", "MRR")}))
+    # DejaVu Sans Bold has 0.69 of its height in the mean of such letters
+    assert float(root.attrib["width"]) >= 8 + 0.69 * 14 * len(title)
+
+
 def test_the_observed_disagreement_stands_beside_the_assumed(tmp_path):
     detectable = """
         insert into rpt_detectable_difference by name select 'one' as test_set, 20 as n_cases,
             0.4211 as detectable_share_difference, 0.8 as test_power,
-            0.5 as assumed_discordant_share, 0.7 as observed_discordant_share
+            0.5 as assumed_discordant_share, 0.3 as observed_discordant_share
     """
-    database = served_marts.make(tmp_path / "kernel29.duckdb", [detectable])
+    database = served_marts.make(
+        tmp_path / "kernel29.duckdb", [detectable, discordant("terminology", 14)]
+    )
     text = page(database, tmp_path / "paper", test_sets=["one"])
     # rounded up, as the report does
     assert "| 0.43 | 0.70 | 0.50 |" in text
@@ -784,7 +884,7 @@ def test_corrected_p_values_can_be_computed_again(ordered, tmp_path):
     text = page(ordered, tmp_path / "paper", test_sets=["one"], models=["alpha", "beta"])
     assert "one, 3 pairs (shown here: 1). It therefore holds whichever pairs" in text
     (shown,) = rows(tmp_path / "paper" / "table_8_comparisons.csv")
-    family = rows(tmp_path / "paper" / "table_8_comparisons_family.csv")
+    family = rows(tmp_path / "paper" / "table_8_comparisons_all_pairs.csv")
     assert len(family) == int(shown["n_comparisons"]) == 3
     assert not {name for row in family for name in row.values() if "/" in name}
     _, corrected, _, _ = multipletests([float(row["p_value"]) for row in family], method="holm")

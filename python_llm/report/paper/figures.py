@@ -8,7 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from python_llm.report.paper.svg import BAND, COLOURS, GREY, Drawing, Scale, shortened, wide
+from python_llm.report.paper.svg import (
+    BAND,
+    COLOURS,
+    GREY,
+    Drawing,
+    Scale,
+    shortened,
+    wide,
+    widest,
+)
 
 Row = Mapping[str, Any]
 DEPTHS = (1, 3, 5, 10)
@@ -300,6 +309,8 @@ def changes(
 
 
 def _heading(drawing: Drawing, title: str) -> None:
+    """The title at the top; a picture that is narrower than it becomes as wide."""
+    drawing.width = max(drawing.width, 16 + widest(title, 14))
     drawing.text(8, 22, title, font_size=14, font_weight="bold")
 
 

@@ -50,6 +50,21 @@ select count(*) filter (where is_unlabelled) as n_lists,
 from fct_case_score semi join {chosen}
 where judge_id = $1
 """
+# Labels by people that name the fifth rank often and the ranks before it hardly ever. Ranks get
+# rarer from the first to the last in an honest reading; ten fifths, and nine of them for each rank
+# between, are no chance: with equal shares of ranks 2 to 5 that has a probability below 1e-4.
+LUMPED = """
+select scores.configuration_id, scores.judge_id,
+    count(*) filter (where strict_rank between 2 and 4) as n_between,
+    count(*) filter (where strict_rank = 5) as n_fifth
+from fct_case_score as scores
+semi join chosen using (configuration_id)
+semi join (select judge_id from dim_judge where kind in ('recorded', 'person')) using (judge_id)
+where list_contains($1, scores.judge_id) and is_scored
+group by scores.configuration_id, scores.judge_id
+having n_fifth >= 10 and n_fifth >= 9 * n_between
+order by scores.configuration_id, scores.judge_id
+"""
 # Cases whose gold diagnosis the judge itself graded, and those that a score rests on.
 GRADED = """
 select test_set, count(distinct case_id) as n_cases,
@@ -280,6 +295,23 @@ def unlabelled(connection: duckdb.DuckDBPyConnection, judge: str, *, of_all: boo
     return f"{number(row['n_lists'], 'list')} {have} no label by {judge} and {miss}{failed}."
 
 
+def lumped(connection: duckdb.DuckDBPyConnection, judges: Sequence[str]) -> str:
+    """A warning of labels that name rank 5 where they mean any rank after the first; empty if
+    there are none. Top-3 and MRR by them are too low."""
+    rows = rows_of(connection, LUMPED, [list(judges)])
+    if not rows:
+        return ""
+    counts = [
+        f"{row['configuration_id']} by {row['judge_id']} ({row['n_fifth']:,} at rank 5, "
+        f"{row['n_between']:,} at ranks 2 to 4)"
+        for row in rows
+    ]
+    return (
+        f"Labels seem to say rank 5 for any rank after the first: {listing(counts)}. Top-3 and MRR "
+        "by these labels are then too low; top-1 and top-5 are not touched."
+    )
+
+
 def severities(connection: duckdb.DuckDBPyConnection, judge: str) -> Sequence[str]:
     """How many cases the scores of severity rest on, and who graded their gold diagnoses."""
     texts = []
@@ -289,7 +321,7 @@ def severities(connection: duckdb.DuckDBPyConnection, judge: str) -> Sequence[st
             f"{row['n_graded']:,} of {row['n_cases']:,} gold diagnoses"
         )
         if not row["n_graded"]:
-            graded = "the judge graded the severity of no gold diagnosis"
+            graded = "none of the severities of the gold diagnoses is the judge's own"
         texts.append(
             f"In {row['test_set']} {graded}; acuity rests on "
             f"{row['n_with_acuity']:,} cases and the omission of dangerous diagnoses on "

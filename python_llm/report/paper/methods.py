@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from python_llm.report.paper import judged
+from python_llm.report.paper import dependence, judged
 from python_llm.report.paper.choice import Row, rows_of
 from python_llm.report.paper.page import Paper
 from python_llm.report.paper.tables import TERMINOLOGIES
 from python_llm.report.paper.words import listing, number
+from python_llm.statistics.intervals import LEAST_CASES
 
 NO_PROMPT = "no_prompt"  # of systems without a language model
 NAMES = {
@@ -85,11 +86,11 @@ def _grid(paper: Paper) -> Sequence[str]:
         texts.append(f"{number(here, 'answer')} {'was' if here == 1 else 'were'} requested")
     if ranked := cells["ranked"]:
         verb = "was" if ranked == 1 else "were"
-        texts.append(f"{number(ranked, 'case')} {verb} ranked without a language model")
-    # a run need not have an answer for every case
+        texts.append(f"{number(ranked, 'list')} {verb} ranked without a language model")
+    # one for each case of each run: those that a run lacks are among the failures
     if elsewhere := cells["recorded"]:
         verb = "comes" if elsewhere == 1 else "come"
-        texts.append(f"{number(elsewhere, 'case')} {verb} from imported runs")
+        texts.append(f"{number(elsewhere, 'answer')} {verb} from imported runs")
     n_failed = sum(row["n_failures"] for row in results)
     kinds = ", ".join(
         f"{row['n_answers']:,} {row['kind'].replace('_', ' ')}"
@@ -112,25 +113,52 @@ def _grid(paper: Paper) -> Sequence[str]:
 
 def _statistics(paper: Paper) -> Sequence[str]:
     """Scores, intervals and tests; without the scores for a judge that gives none."""
-    scores = (
-        "Ranks 1 to 5 enter the list scores, with the weights 1.0, 0.8, 0.6, 0.4 and 0.2, and run "
-        "from 0 to 16; the aggregates weigh poor cases more and run from −1 to 1 "
-        "(easy k = 1, x₀ = 0.3; medium k = 2, x₀ = 0; hard k = 3, x₀ = 0)."
-    )
     return [
-        *([] if paper.ranks_only else [scores]),
+        *([] if paper.ranks_only else _scores(paper)),
         f"{_intervals(paper)}; where all cases have one value, the rule of three (Hanley and "
         "Lippman-Hand 1983).",
+        f"Means and aggregates of fewer than {LEAST_CASES} cases have no interval.",
+        dependence.sentence(paper),
         *([_tests(paper)] if paper.tables["comparisons"].rows else []),
     ]
 
 
+def _scores(paper: Paper) -> Sequence[str]:
+    """The formulas of the list scores and of what is made of them."""
+    settings = {row["setting"]: row for row in paper.tables["aggregates"].rows}
+    sigmoids = "; ".join(
+        f"{name} {sigmoid(row)}"
+        for name, row in sorted(settings.items(), key=lambda item: (item[1]["steepness"], item[0]))
+    )
+    return [
+        "Each of the ranks i = 1 to 5 has the weight w = (6 − i) / 5 and a distance D: semantic, "
+        "exact synonym 1, broad synonym 2, exact disease group 3, broad disease group 4, not "
+        "related 5; severity, 1 + the difference of the severities of gold and rank (mild 1, "
+        "moderate 2, severe 3, critical 4, rare 5).",
+        "The score of a list is Σ w (5 − D)² / Σ w over its ranks, from 0 to 16, and rescaled "
+        "s = score / 8 − 1.",
+        "An aggregate is the mean of s over the cases, weighted by the sigmoid "
+        f"1 / (1 + exp(k (s − x₀))) of the same s, so that poor cases weigh more ({sigmoids}).",
+        "Acuity is the severity score without the class rare (mild to critical).",
+        "The omission of dangerous diagnoses is, for a severe or critical case, the share of the "
+        "weights w at ranks that are milder than the gold diagnosis, halved if that is severe, and "
+        "0 if it is among the first five (broad).",
+    ]
+
+
+def sigmoid(row: Row) -> str:
+    """Steepness and midpoint of a setting, such as `k = 3, x₀ = 0`."""
+    return f"k = {row['steepness']:g}, x₀ = {row['midpoint']:g}".replace("-", "−")
+
+
 def _intervals(paper: Paper) -> str:
     """How the intervals of configurations and of strata are computed."""
+    drawn = paper.tables["results"].rows[0]
     means = "means" if paper.ranks_only else "means and aggregates"
     text = (
         "Intervals are 95 %: Wilson's for shares (Wilson 1927), the percentile bootstrap over "
-        "cases (Efron and Tibshirani 1993) with 2,000 replicates and seed 29 for the "
+        "cases (Efron and Tibshirani 1993) with "
+        f"{drawn['bootstrap_replicates']:,} replicates and seed {drawn['bootstrap_seed']} for the "
         f"{means} of configurations"
     )
     if paper.ranks_only or not paper.tables["strata"].rows:
@@ -147,12 +175,13 @@ def _tests(paper: Paper) -> str:
     )
     if not paper.ranks_only:
         tests += (
-            ", Wilcoxon's signed-rank test (scores; Wilcoxon 1945), with Student's interval of the "
-            "mean difference, or Student's t on the standard error of the same replicates, for "
-            "test and interval (aggregates, medium setting)"
+            ", or Wilcoxon's signed-rank test (scores; Wilcoxon 1945), with Student's interval of "
+            "the mean difference. Aggregates are compared at the medium setting by Student's t on "
+            "the bootstrap standard error of their difference, which also gives its interval"
         )
     return (
-        f"Pairs are compared on common cases by {tests}; p values are corrected by the method of "
-        "Holm (1979) within test set, judge and metric, over all pairs of configurations that were "
-        "asked, whether or not they are shown here."
+        f"Pairs are compared on common cases by {tests}. P values are corrected for the "
+        "family-wise error by the method of Holm (1979), and for the false discovery rate by that "
+        "of Benjamini and Hochberg (1995), within test set, judge and metric, over all pairs of "
+        "configurations with answers, shown here or not."
     )

@@ -8,7 +8,7 @@ from python_llm.report import orders
 from python_llm.report.choice_of_cases import choice_from, read_answers
 from python_llm.report.paper import figures
 from python_llm.report.paper.choice import Row, rows_of
-from python_llm.report.paper.judged import unlabelled
+from python_llm.report.paper.judged import lumped, unlabelled
 from python_llm.report.paper.page import Paper
 from python_llm.report.paper.tables import Table, estimate, markdown
 from python_llm.report.paper.words import listing, metric, number, ranking
@@ -299,7 +299,9 @@ def add_label_noise(paper: Paper) -> None:
         "how much depends on these labels.",
     )
     table = Table("label_noise", "Labels that the lists contradict, by configuration", rows)
-    paper.table(table, f"{_noise_table(rows)}\n{SELECTED}")
+    judges = sorted({row["judge_id"] for row in rows})
+    notes = " ".join(filter(None, (SELECTED, lumped(paper.connection, judges))))
+    paper.table(table, f"{_noise_table(rows)}\n{notes}")
     cases = rows_of(paper.connection, CONTRADICTIONS)
     paper.table(
         Table("contradicted_labels", "The same labels, case by case", cases),

@@ -5,8 +5,8 @@ from typing import Any
 
 from python_llm.report.paper import figures
 from python_llm.report.paper.choice import Row, rows_of
-from python_llm.report.paper.judged import unlabelled
-from python_llm.report.paper.methods import paragraph
+from python_llm.report.paper.judged import lumped, unlabelled
+from python_llm.report.paper.methods import paragraph, sigmoid
 from python_llm.report.paper.page import Paper, scores_nothing
 from python_llm.report.paper.tables import FAMILY, LARGEST, estimate, markdown
 from python_llm.report.paper.words import REFERENCES, is_cited, listing, metric, number
@@ -28,6 +28,21 @@ CAVEATS = {
         "compared."
     ),
 }
+# The columns of the comparisons that ask less than all pairs of a set.
+OWN_FAMILY = (
+    "The column `family` names a smaller question, the prompts of one model or the models with one "
+    "prompt; `p_value_family` (Holm) and `p_value_family_fdr` (Benjamini and Hochberg) are "
+    "corrected for its `n_family_comparisons` pairs alone, and empty for a pair that differs in "
+    "both or repeats a model. Who reads them has to have asked that question beforehand."
+)
+# Why interval and p of a row may disagree; the second is of scores.
+TWO_METHODS = (
+    "Interval and p come from different methods, so that near p = 0.05 one may exclude no "
+    "difference and the other not: McNemar's test is exact, the interval of Bonett and Price "
+    "approximate.",
+    "Wilcoxon's test compares the ranks of the differences, not the mean that is printed, whose "
+    "interval is Student's.",
+)
 POINTS = """
 select severity_rescaled, semantic_rescaled from fct_case_score
 where configuration_id = $1 and judge_id = $2 and is_scored
@@ -84,6 +99,7 @@ def add_methods(paper: Paper) -> None:
             "without severity": "n_without_severity",
             "without ICD-10": "n_without_icd10",
             "name in text": "n_leaking",
+            "gold diagnoses": "n_golds",
             "duplicates": "n_exact_duplicates",
             "detectable difference of shares": "detectable_share_difference",
             "observed disagreement": "observed_discordant_share",
@@ -99,7 +115,7 @@ def add_methods(paper: Paper) -> None:
             if any(row[column] is not None for row in tables[name].rows)
         }
         rows = [[_shown(row, column) for column in heads.values()] for row in tables[name].rows]
-        note = _detectable(tables[name].rows) if name == "test_sets" else ""
+        note = _detectable(tables[name].rows, paper.judge) if name == "test_sets" else ""
         paper.table(tables[name], _noted(markdown([*heads], rows), note))
 
 
@@ -111,16 +127,17 @@ def _shown(row: Row, column: str) -> Any:
     return math.ceil(round(100 * value, 6)) / 100
 
 
-def _detectable(rows: list[Row]) -> str:
+def _detectable(rows: list[Row], judge: str) -> str:
     """What the detectable differences of Table 3 assume, and what was observed."""
     known = [row for row in rows if any(row[column] is not None for column in DETECTABLE)]
     if not known:
         return ""
     is_observed = any(row["observed_discordant_share"] is not None for row in rows)
     observed = (
-        " Observed disagreement is the share of the cases on which two of the configurations asked "
-        "differ in top-1 (median of the pairs and judges), and the column beside it the difference "
-        "that is detected at that share; – where even all of these cases are too few."
+        " Observed disagreement is the share of the cases on which two configurations of the set "
+        f"differ in top-1 by the judge {judge} (median of the pairs, shown in this paper or not), "
+        "and the column beside it the difference that is detected at that share; – where even all "
+        "of these cases are too few."
     )
     return (
         "The detectable difference is the smallest difference of two shares, from 0 to 1, that a "
@@ -162,7 +179,8 @@ def add_results(paper: Paper) -> None:
     paper.add("## Results", _meaning(paper))
     missing = unlabelled(paper.connection, paper.judge)
     rows = paper.tables["results"].rows
-    paper.table(paper.tables["results"], _noted(_accuracies(paper, rows), missing))
+    at_fifth = lumped(paper.connection, [paper.judge])
+    paper.table(paper.tables["results"], _noted(_accuracies(paper, rows), missing, at_fifth))
     if not paper.ranks_only:
         paper.table(paper.tables["aggregates"], _aggregates(paper))
     strata = paper.tables["strata"]
@@ -252,7 +270,7 @@ def _aggregates(paper: Paper) -> str:
 
 
 def _comparisons(paper: Paper, missing: str) -> None:
-    """The paired comparisons as a file, with the families that the correction counts."""
+    """The paired comparisons as a file, with the pairs that the correction counts."""
     table = paper.tables["comparisons"]
     if not table.rows:
         paper.add(
@@ -262,7 +280,8 @@ def _comparisons(paper: Paper, missing: str) -> None:
     rows = f"{len(table.rows):,} rows, in the file only."
     holm = (
         "`p_value_adjusted` is corrected for all pairs of the test set, also those that are not in "
-        f"this paper, by the method of Holm (1979), within each metric of {paper.judge}"
+        f"this paper, by the method of Holm (1979), within each metric of {paper.judge}; "
+        "`p_value_fdr` likewise by that of Benjamini and Hochberg (1995)"
     )
     family = rows_of(paper.connection, FAMILY, [paper.judge])
     counts: dict[str, dict[str, int]] = {}
@@ -276,10 +295,11 @@ def _comparisons(paper: Paper, missing: str) -> None:
     if family:
         holm += (
             f": {families}. It therefore holds whichever pairs are shown, also if they were picked "
-            f"by their results. {paper.beside('comparisons_family', family)} has every p value of "
-            "these families, to repeat the correction"
+            f"by their results. {paper.beside('comparisons_all_pairs', family)} has every p value "
+            "of all these pairs, to repeat the correction"
         )
-    paper.table(table, _noted(rows, f"{holm}.", CAVEATS["comparisons"], missing))
+    notes = (OWN_FAMILY, *TWO_METHODS[: 1 if paper.ranks_only else 2])
+    paper.table(table, _noted(rows, f"{holm}.", *notes, CAVEATS["comparisons"], missing))
 
 
 def _families(tests: dict[str, int]) -> str:
@@ -367,9 +387,9 @@ def _scored(paper: Paper, test_set: str, rows: list[Row], first: str) -> None:
     paper.figure(
         f"figure_3_plane_{test_set}",
         f"Figure 3 ({test_set}). Aggregated scores by the judge {paper.judge} at the hard setting "
-        f"(k = 3, x₀ = 0), from −1 (worst) to 1 (best), with 95 % intervals{first}. Dotted: a "
-        "right first diagnosis and four unrelated ones, the best that a list of five with one "
-        "related rank can reach.",
+        f"({sigmoid(hard[rows[0]['configuration_id']])}), from −1 (worst) to 1 (best), with 95 % "
+        f"intervals{first}. Dotted: a right first diagnosis and four unrelated ones, the best that "
+        "a list of five with one related rank can reach.",
         figures.plane(
             f"Aggregated scores on {test_set}, hard setting",
             [hard[row["configuration_id"]] for row in rows],

@@ -12,11 +12,17 @@ INK, GREY, GRID, BAND = "#1d2733", "#4a5763", "#d5dce3", "#eef2f6"
 COLOURS = ("#1f5f99", "#b3541e", "#0b6e4f", "#7a3b8f", "#a3264a", "#3d4fb0")
 FONT = "font-family='Helvetica, Arial, sans-serif'"
 CHARACTER = 0.56  # mean width of a letter of that font, in heights
+WIDEST = 0.72  # of a bold letter of DejaVu Sans, which stands in where that font is missing
 
 
 def wide(text: str, size: float = 12) -> float:
     """The width of a text, in pixels; an estimate."""
     return CHARACTER * size * len(text)
+
+
+def widest(text: str, size: float) -> float:
+    """The width of a bold text, in pixels, in the widest of the fonts that may draw it."""
+    return WIDEST * size * len(text)
 
 
 def shortened(text: str, width: float, size: float = 12) -> str:

@@ -10,6 +10,7 @@ import duckdb
 from python_llm.report.paper.choice import Row, rows_of
 from python_llm.statistics.detectable import detectable_share_difference
 
+NO_NAME = "in no terminology"  # served for names of patients' diagnoses (job.serving.deidentified)
 SHARES = tuple(
     f"{metric}_{kind}"
     for kind in ("strict", "broad")
@@ -35,7 +36,8 @@ RESULTS = f"""
 select scores.configuration_id, scores.test_set, scores.model_alias, scores.prompt_alias,
     scores.judge_id, {", ".join(f"scores.{name}" for name in COUNTS)},
     {_with_ends([*SHARES, *RECIPROCAL, *MEANS, "failure_rate", "dangerous_omission"])},
-    scores.generation_usd, scores.median_latency_ms, scores.is_calibrated
+    scores.generation_usd, scores.median_latency_ms,
+    scores.bootstrap_replicates, scores.bootstrap_seed, scores.is_calibrated
 from fct_configuration_score as scores
 semi join chosen using (configuration_id)
 where setting = 'medium' and judge_id = $1
@@ -45,7 +47,7 @@ order by scores.test_set, coalesce(mean_semantic_score, top5_strict) desc nulls 
 SETTINGS = f"""
 select scores.configuration_id, scores.test_set, scores.model_alias, scores.prompt_alias,
     scores.judge_id, scores.setting, scores.n_cases, scores.n_without_gold_severity,
-    {_with_ends(AGGREGATES)}
+    scores.steepness, scores.midpoint, {_with_ends(AGGREGATES)}
 from fct_configuration_score as scores
 semi join chosen using (configuration_id)
 where judge_id = $1
@@ -113,13 +115,37 @@ where scores.judge_id = $1
 group by scores.prompt_alias, scores.prompt_version, is_recorded
 order by scores.prompt_alias, is_recorded, scores.prompt_version
 """
-TEST_SETS = """
-select test_set, kind, description, version, content_hash, n_cases, n_holdout, n_without_severity,
-    n_without_icd10, n_unknown_gold, n_exact_duplicates, n_near_duplicates, n_leaking,
+# a paper has one judge: the mart's observed share is the median over the pairs of every judge
+TEST_SETS = f"""
+with observed as (
+    select test_set, count(*) as n_observed_pairs,
+        round(median((n_a_better + n_b_better) / n_cases), 12) as observed_discordant_share
+    from fct_configuration_comparison
+    where metric = 'top1_strict' and judge_id = $1
+    group by test_set
+),
+golds as (
+    select members.test_set,
+        count(
+            distinct coalesce(
+                gold_concept_id, icd10_code, nullif(lower(gold_name), '{NO_NAME.lower()}'), case_id
+            )
+        ) as n_golds
+    from bridge_test_set_case as members inner join dim_case using (case_id)
+    group by members.test_set
+)
+select test_set, kind, description, version, content_hash, n_cases, n_golds, n_holdout,
+    n_without_severity, n_without_icd10, n_unknown_gold, n_exact_duplicates, n_near_duplicates,
+    n_leaking,
     detectable_share_difference, test_power, assumed_discordant_share, observed_discordant_share,
-    contains_phi
+    n_observed_pairs, contains_phi
 from dim_test_set
-left join rpt_detectable_difference using (test_set, n_cases)
+left join (
+    select test_set, n_cases, detectable_share_difference, test_power, assumed_discordant_share
+    from rpt_detectable_difference
+) as detectable using (test_set, n_cases)
+left join observed using (test_set)
+left join golds using (test_set)
 semi join chosen using (test_set)
 order by test_set
 """
@@ -204,8 +230,10 @@ def _with_observed(row: Row) -> Row:
     """A test set with the difference that is detected if two configurations disagree on as many
     of its cases as those asked do; None where they are too few, and where none were compared."""
     share = row["observed_discordant_share"]
-    difference = share and detectable_share_difference(
-        row["n_cases"], discordant=share, power=row["test_power"]
+    difference = (
+        share
+        and row["test_power"]
+        and detectable_share_difference(row["n_cases"], discordant=share, power=row["test_power"])
     )
     return {**row, "observed_share_difference": difference or None}
 

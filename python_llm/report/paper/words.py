@@ -25,6 +25,8 @@ SIGMOID = re.compile(r"^k (\S+), x0 (\S+?)$")
 SHARE = re.compile(r"^(top|mrr)(\d*)(?:_(strict|broad))?$")
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 REFERENCES = (
+    "Benjamini Y, Hochberg Y. Controlling the false discovery rate: a practical and powerful "
+    "approach to multiple testing. J R Stat Soc B 1995;57:289–300.",
     "Bonett DG, Price RM. Adjusted Wald confidence interval for a difference of binomial "
     "proportions based on paired data. J Educ Behav Stat 2012;37:479–488.",
     "Cochran WG. Sampling techniques. 3rd ed. Wiley 1977.",
@@ -37,8 +39,13 @@ REFERENCES = (
     "Hanley JA, Lippman-Hand A. If nothing goes wrong, is everything all right? JAMA "
     "1983;249:1743–1745.",
     "Holm S. A simple sequentially rejective multiple test procedure. Scand J Stat 1979;6:65–70.",
+    "Kerry SM, Bland JM. Unequal cluster sizes for trials in English and Welsh general practice: "
+    "implications for sample size calculations. Stat Med 2001;20:377–390.",
+    "Kish L. Survey sampling. Wiley 1965.",
     "McNemar Q. Note on the sampling error of the difference between correlated proportions or "
     "percentages. Psychometrika 1947;12:153–157.",
+    "Ridout MS, Demétrio CGB, Firth D. Estimating intraclass correlation for binary data. "
+    "Biometrics 1999;55:137–148.",
     "Wilcoxon F. Individual comparisons by ranking methods. Biometrics Bull 1945;1:80–83.",
     "Wilson EB. Probable inference, the law of succession, and statistical inference. J Am Stat "
     "Assoc 1927;22:209–212.",

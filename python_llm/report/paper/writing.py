@@ -8,6 +8,7 @@ from pathlib import Path
 
 from python_llm.errors import UserError
 from python_llm.report.paper.choice import Choice, choose, served, without_configuration
+from python_llm.report.paper.dependence import add_design_effects
 from python_llm.report.paper.judged import add_agreement
 from python_llm.report.paper.page import Build, Paper
 from python_llm.report.paper.robustness import add_difficulty, add_label_noise, add_sensitivity
@@ -25,6 +26,7 @@ SECTIONS: tuple[Callable[[Paper], None], ...] = (
     add_methods,
     add_composition,
     add_results,
+    add_design_effects,
     add_figures,
     add_sensitivity,
     add_agreement,

@@ -62,6 +62,13 @@ select configuration_id, case_id, judge_id, test_set, 'p1' as prompt_version,
 from dim_configuration inner join dim_case using (test_set)
 cross join (select judge_id from dim_judge where judge_id != 'lists');
 """
+SETTINGS = """
+update fct_configuration_score set
+    steepness = coalesce(steepness, case setting when 'easy' then 1 when 'hard' then 3 else 2 end),
+    midpoint = coalesce(midpoint, if(setting = 'easy', 0.3, 0)),
+    bootstrap_replicates = coalesce(bootstrap_replicates, 2000),
+    bootstrap_seed = coalesce(bootstrap_seed, 29)
+"""
 SHARES = [f"top{depth}_{kind}" for depth in (1, 3, 5, 10) for kind in ("strict", "broad")]
 GRADED = ("mean_semantic_score", "mean_severity_score", "semantic_aggregate", "severity_aggregate")
 
@@ -111,6 +118,6 @@ def make(database: Path, more: Sequence[str] = ()) -> Path:
         for name, columns in contracts().items():
             typed = ", ".join(f"{column} {kind}" for column, kind in columns)
             connection.execute(f"create table {name} ({typed})")
-        for statement in (ASKED, _scores(), *more):
+        for statement in (ASKED, _scores(), *more, SETTINGS):
             connection.execute(statement)
     return database
