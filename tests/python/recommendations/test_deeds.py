@@ -60,6 +60,15 @@ def reasons(knowledge, deeds):
         ("Two years on it.", "Stop baclofen today.", "withdrawal"),
         ("Vomiting, type 1 diabetes.", "No insulin until she eats.", "ketoacidosis"),
         ("Bipolar.", "Lithium 400 mg at night; no blood tests needed.", "all along"),
+        ("A steel splinter lies in the vitreous.", "MRI of both orbits tonight.", "magnet"),
+        ("Platelets running for an hour: rigors, wheeze.", "Finish the unit slowly.", "stopped"),
+        ("Hematíes en curso, escalofríos y orina oscura.", "Continuar la transfusión.", "stopped"),
+        ("Five days off clozapine on a trip.", "Resume clozapine, 300 mg at night.", "12.5 mg"),
+        ("Nine loose stools a day on tablets.", "Continue capecitabine, full dose.", "stops it"),
+        ("Queratitis herpética.", "Colirio de dexametasona cada 6 horas.", "melt"),
+        ("Tender snuffbox after a fall.", "The film rules out a fracture.", "one scaphoid"),
+        ("Hernia under general anaesthesia today.", "A meal an hour before is fine.", "six hours"),
+        ("A grey veil over the right eye, flashes.", "Optician in three weeks.", "retina"),
     ],
 )
 def test_a_deed_that_harms_here_is_named(reasons, note, text, reason):
@@ -92,6 +101,14 @@ def test_a_deed_that_harms_here_is_named(reasons, note, text, reason):
         ("A graft.", "Stop ibuprofen today; tacrolimus goes on."),
         ("Vomiting, type 1 diabetes.", "Go on with insulin; no driving today."),
         ("Two years on it.", "Taper baclofen gradually and stop it today in two months."),
+        ("A steel splinter lies in the vitreous.", "CT of the orbits; an MRI is contraindicated."),
+        ("Platelets running for an hour: rigors, wheeze.", "Stop the unit; keep the line."),
+        ("Red cells last year, well since.", "Continue the transfusion at the same rate."),
+        ("Five days off clozapine on a trip.", "Restart clozapine at 12.5 mg and titrate."),
+        ("Nine loose stools a day on tablets.", "Stop capecitabine."),
+        ("Queratitis herpética.", "Pomada de aciclovir cinco veces al día."),
+        ("Hernia under general anaesthesia today.", "No solid food for six hours before."),
+        ("A grey veil over the right eye, flashes.", "Eye casualty today."),
     ],
 )
 def test_the_same_words_are_right_elsewhere(reasons, note, text):
