@@ -102,6 +102,7 @@ _YEARS_AGO = re.compile(
     r"\bin (?:childhood|infancy)\b|\b(?:de nin[oa]|en la infancia|de joven)\b|"
     r"\b(?:at the age of|aged?) \d{1,2}\b|\ba los \d{1,2} anos\b"
 )
+REACH = 100  # characters; "over approximately the last" is the longest of these words
 _SINCE = re.compile(r"\b(?:since|from|desde)(?: \w+){0,2} $")
 _BRACKET = re.compile(r"[(\[](?P<inside>[^()\[\]]{4,300})[)\]]")
 _OVER_BEHIND = re.compile(
@@ -126,10 +127,16 @@ def brackets_of_then(folded: str) -> list[tuple[int, int]]:
     return spans
 
 
+def _before(match: re.Match[str]) -> tuple[int, int]:
+    """The characters before a time that its words of duration may be among: to look through all of
+    a long note before each of its times takes a time that grows with its square."""
+    return max(0, match.start() - REACH), match.start()
+
+
 def _is_of_years_ago(text: str) -> bool:
     times = _YEARS_AGO.finditer(text)
     return not _OWN_PRESENT.search(text) and any(
-        not _SINCE.search(text[: time.start()]) for time in times
+        not _SINCE.search(text, *_before(time)) for time in times
     )
 
 
@@ -189,7 +196,7 @@ def _turns(text: str, *, is_measured: bool) -> bool:
 @lru_cache(maxsize=10_000)
 def _tells_of_then(text: str) -> bool:
     marked = THEN.sub(
-        lambda match: match.group() if LASTS.search(text[: match.start()]) else _AT, text
+        lambda match: match.group() if LASTS.search(text, *_before(match)) else _AT, text
     )
     if _OWN_PRESENT.search(marked):
         return False
