@@ -83,7 +83,7 @@ select
     cells.test_set,
     set_cell,
     judge::utinyint as judge,
-    -- a case that was not asked has a score of 0, which is no result
+    -- a case that does not count has no result; marts of earlier builds have 0 there
     if(is_scored, coalesce(round(semantic_score * {STEPS}), {NO_SCORE}), {NO_SCORE})::usmallint
         as sem,
     if(is_scored, coalesce(round(severity_score * {STEPS}), {NO_SCORE}), {NO_SCORE})::usmallint
