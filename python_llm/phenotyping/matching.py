@@ -41,7 +41,6 @@ from typing import Any, get_type_hints
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy import sparse
 
 RARELY = 0.02  # below this an annotated frequency is a rounding of a count of one
 LEAST_SHARE = 1e-6  # smaller shares of the softmax are noise
@@ -49,7 +48,7 @@ LISTED = 10  # diagnoses in a differential
 RULED_OUT = 10.0  # nats per finding against a disease of another sex or age: it is never listed
 GROUPED = 120  # best diseases that are sorted into groups
 ADULT_YEARS = 18.0  # what began before may be how a lifelong disease began, even if it is over
-CHUNK = 200  # cases scored at once: bounds the memory
+REMEMBERED = 200  # cases whose findings' evidence is kept at once: bounds the memory
 ROLES = ("supporting", "unexplained", "contradicting", "missing")
 
 EVIDENCE = pa.list_(
@@ -217,9 +216,6 @@ class Corpus:
     ancestors: dict[str, list[str]]
     # per term the diseases that have it or a descendant, and how often (0 to 1)
     columns: dict[str, tuple[np.ndarray, np.ndarray]]
-    # the same as one matrix, terms x diseases, frequency times information content
-    weighed: sparse.csr_array
-    term_position: dict[str, int]
     profile_information: np.ndarray
     onset_low: np.ndarray
     onset_high: np.ndarray
@@ -298,15 +294,12 @@ def corpus(
     diseases = pa.array(disease_ids)
     rows, annotated_terms, annotated_frequencies = _entries(annotations, diseases)
     columns = _columns(closure, diseases)
-    weighed, term_position = _weighed(columns, information, len(disease_ids))
     members, of, start = _relatives(genes, diseases)
     return Corpus(
         disease_ids,
         information,
         _ancestors(ancestors, information),
         columns,
-        weighed,
-        term_position,
         _numbers(profiles, "profile_information", 0),
         _numbers(profiles, "onset_low_years", -math.inf),
         _numbers(profiles, "onset_high_years", math.inf),
@@ -439,26 +432,6 @@ def _columns(closure: pa.Table, diseases: pa.Array) -> dict[str, tuple[np.ndarra
     }
 
 
-def _weighed(
-    columns: Mapping[str, tuple[np.ndarray, np.ndarray]],
-    information: Mapping[str, float],
-    n_diseases: int,
-) -> tuple[sparse.csr_array, dict[str, int]]:
-    names = [name for name in columns if information.get(name, 0) > 0]
-    rows = [columns[name][0] for name in names]
-    parts = [columns[name][1] * information[name] for name in names]
-    start = np.cumsum([0, *(len(diseases) for diseases in rows)])
-    matrix = sparse.csr_array(
-        (
-            np.concatenate([*parts, np.array([])]),
-            np.concatenate([*rows, np.array([], int)]),
-            start,
-        ),
-        shape=(len(names), n_diseases),
-    )
-    return matrix, {name: row for row, name in enumerate(names)}
-
-
 def _relatives(genes: pa.Table, diseases: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Other diseases of the same genes: the relatives, the diseases they belong to, and where the
     relatives of each disease begin."""
@@ -487,24 +460,16 @@ def match(patients: Iterable[Patient], known: Corpus, numbers: Parameters) -> pa
     the roles of the evidence are supporting, unexplained, contradicting and missing.
     """
     rows: list[dict[str, Any]] = []
-    queue = list(patients)
-    for begin in range(0, len(queue), CHUNK):
-        chunk = [
-            (patient, *effective_findings(patient, known))
-            for patient in queue[begin : begin + CHUNK]
-        ]
+    cache: dict[str, FindingEvidence] = {}
+    for number, patient in enumerate(patients):
+        if number % REMEMBERED == 0:
+            cache.clear()
         began = time.perf_counter()
-        shared = _shared(chunk, known, numbers)
-        share = (time.perf_counter() - began) / len(chunk)
-        cache: dict[str, FindingEvidence] = {}
-        for position, (patient, present, excluded) in enumerate(chunk):
-            if present:
-                began = time.perf_counter()
-                matches = _match_one(
-                    patient, present, excluded, shared[position], known, numbers, cache
-                )
-                duration = (share + time.perf_counter() - began) * 1000
-                rows.extend({**row, "duration_ms": duration} for row in matches)
+        present, excluded = effective_findings(patient, known)
+        if present:
+            matches = _match_one(patient, present, excluded, known, numbers, cache)
+            duration = (time.perf_counter() - began) * 1000
+            rows.extend({**row, "duration_ms": duration} for row in matches)
     return pa.Table.from_pylist(rows, schema=MATCH_SCHEMA)
 
 
@@ -539,12 +504,11 @@ def _match_one(
     patient: Patient,
     present: list[str],
     excluded: list[str],
-    shared: np.ndarray,
     known: Corpus,
     numbers: Parameters,
     cache: dict[str, FindingEvidence],
 ) -> list[dict[str, Any]]:
-    parts = _scores(patient, present, excluded, shared, known, numbers, cache)
+    parts = _scores(patient, present, excluded, known, numbers, cache)
     score = np.round(sum(parts.values()), 9)
     ranks = {row: rank for rank, row in enumerate(_best(score, numbers.explained_ranks), start=1)}
     groups = _groups(score, known, numbers.explained_ranks)
@@ -631,7 +595,6 @@ def _scores(
     patient: Patient,
     present: list[str],
     excluded: list[str],
-    shared: np.ndarray,
     known: Corpus,
     numbers: Parameters,
     cache: dict[str, FindingEvidence],
@@ -655,7 +618,7 @@ def _scores(
     other_sex, other_age = _ruled_out_rows(patient, known)
     parts = {
         "finding_score": supporting / n,
-        "overlap_score": numbers.overlap_weight * _overlap(present, weights, shared, known),
+        "overlap_score": numbers.overlap_weight * _overlap(present, weights, known),
         "excluded_score": against / n,
         "onset_score": np.log(onset) / n - RULED_OUT * other_age,
         "sex_score": np.log(np.maximum(sex, LEAST_SHARE)) / n - RULED_OUT * other_sex,
@@ -744,34 +707,22 @@ def _implied_weights(
     return implied
 
 
-def _shared(
-    chunk: Sequence[tuple[Patient, list[str], list[str]]], known: Corpus, numbers: Parameters
-) -> np.ndarray:
-    """What each patient shares with each disease (patients x diseases): frequency times information
-    content times weight, summed over all terms that the patient's findings imply."""
-    columns = [
-        [
-            (row, weight)
-            for hpo_id, weight in _implied_weights(
-                present, _weights(patient, present, known, numbers), known
-            ).items()
-            if (row := known.term_position.get(hpo_id)) is not None
-        ]
-        for patient, present, _ in chunk
-    ]
-    start = np.cumsum([0, *(len(of_patient) for of_patient in columns)])
-    flat = np.array([row for of_patient in columns for row, _ in of_patient], int)
-    weight = np.array([weight for of_patient in columns for _, weight in of_patient], float)
-    has = sparse.csr_array((weight, flat, start), shape=(len(chunk), known.weighed.shape[0]))
-    return (has @ known.weighed).toarray()
-
-
-def _overlap(
-    present: list[str], weights: Sequence[float], shared: np.ndarray, known: Corpus
-) -> np.ndarray:
-    own = sum(
-        known.information[hpo_id] * weight
-        for hpo_id, weight in _implied_weights(present, weights, known).items()
+def _overlap(present: list[str], weights: Sequence[float], known: Corpus) -> np.ndarray:
+    """The information that the patient shares with each disease, frequency times information
+    content times weight, summed over all terms that the findings imply; over the geometric mean of
+    what each has."""
+    implied = _implied_weights(present, weights, known)
+    own = sum(known.information[hpo_id] * weight for hpo_id, weight in implied.items())
+    annotated = [known.columns.get(hpo_id, _NO_DISEASES) for hpo_id in implied]
+    shared = np.bincount(
+        np.concatenate([rows for rows, _ in annotated]),
+        np.concatenate(
+            [
+                frequency * known.information[hpo_id] * weight
+                for (_, frequency), (hpo_id, weight) in zip(annotated, implied.items(), strict=True)
+            ]
+        ),
+        len(known.disease_ids),
     )
     return shared / np.sqrt(np.maximum(known.profile_information * own, 1e-9))
 

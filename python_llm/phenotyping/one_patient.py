@@ -361,7 +361,9 @@ def _measures(models: Models) -> list[Row]:
 def _issues(models: Models) -> list[Row]:
     """What was not used as it stands, and why: unknown ids and names, contradictions, and what the
     note says of relatives, plans or doubts."""
-    names = dict(models.table("dim_hpo_term").select("hpo_id, hpo_name").fetchall())
+    issues = models.table("rpt_phenotype_issue")
+    terms = models.table("dim_hpo_term").join(issues.select("hpo_id"), "hpo_id", how="semi")
+    names = dict(terms.select("hpo_id, hpo_name").fetchall())
     return [
         {
             "origin": row["origin"],

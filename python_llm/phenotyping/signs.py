@@ -1,11 +1,12 @@
 """Which of many patterns can match a sentence, told by its words before any pattern is tried."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from re import _constants as kinds  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
+_LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789")
 _WORD = re.compile("[a-z0-9]+")
 # longer beginnings of a text to look for than this tell the words apart no better
 _KEY = 3
@@ -86,13 +87,13 @@ def needed_texts(pattern: str) -> frozenset[str]:
     return _needed(parser.parse(pattern)) or frozenset()
 
 
-def _needed(sequence: Sequence[tuple[Any, Any]]) -> frozenset[str] | None:
+def _needed(sequence: parser.SubPattern) -> frozenset[str] | None:
     """Of all that stands behind one another in a pattern, what tells most: texts whose shortest is
     the longest."""
     best: frozenset[str] | None = None
     literal = ""
-    for kind, value in (*sequence, (None, None)):
-        if kind is kinds.LITERAL and _WORD.match(chr(value)):
+    for kind, value in (*sequence.data, (None, None)):
+        if kind is kinds.LITERAL and value in _LETTERS:
             literal += chr(value)
             continue
         for option in (frozenset((literal,)) if literal else None, _needed_by(kind, value)):
