@@ -22,6 +22,11 @@ def with_process(rows: pa.Table, name: str) -> pa.Table:
     return rows.append_column(name, pa.array([os.getpid()] * rows.num_rows))
 
 
+def with_surroundings(rows: pa.Table) -> pa.Table:
+    surroundings = f"{os.environ['KERNEL29_DATA_DIR']} {os.getcwd()}"
+    return rows.append_column("surroundings", pa.array([surroundings] * rows.num_rows))
+
+
 def refused(rows: pa.Table, error: Exception) -> pa.Table:
     raise error
 
@@ -40,6 +45,23 @@ def test_many_rows_are_read_in_another_process():
     assert os.getpid() not in made["process"].to_pylist()
 
 
+def test_the_process_stays_for_the_next_rows():
+    first, second = (apart.made(partial(with_process, name="process"), ROWS) for _ in range(2))
+    assert first == second
+    assert (
+        apart.made(partial(with_process, name="process"), ROWS.slice(1), few=1)["process"][0]
+        == (first["process"][0])
+    )
+
+
+def test_it_reads_in_the_environment_of_today(monkeypatch, tmp_path):
+    apart.made(partial(with_process, name="process"), ROWS)
+    monkeypatch.setenv("KERNEL29_DATA_DIR", "somewhere")
+    monkeypatch.chdir(tmp_path)
+    made = apart.made(with_surroundings, ROWS)
+    assert set(made["surroundings"].to_pylist()) == {f"somewhere {tmp_path}"}
+
+
 def test_few_rows_are_read_here():
     made = apart.made(partial(with_process, name="process"), ROWS.slice(1))
     assert set(made["process"].to_pylist()) == {os.getpid()}
@@ -56,3 +78,4 @@ def test_errors_of_another_process_are_raised_here():
 def test_a_process_that_ends_early_is_told(code):
     with pytest.raises(UserError, match=f"{apart.FEW} rows ended with {code}"):
         apart.made(partial(ended, code=code), ROWS)
+    assert apart.made(partial(with_process, name="process"), ROWS).num_rows == apart.FEW

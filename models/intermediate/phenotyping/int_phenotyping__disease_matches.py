@@ -1,5 +1,8 @@
 """Scores every disease for every patient that no red flag stops; keeps the best and the gold."""
 
+from functools import partial
+
+from python_llm.job.changes import apart
 from python_llm.phenotyping.matching import match_all
 
 
@@ -14,10 +17,10 @@ def model(dbt, session):
     implied = ancestors.join(findings, "hpo_id", how="semi").select("ancestor_hpo_id as hpo_id")
     closure = dbt.ref("bridge_disease_phenotype_closure").join(implied, "hpo_id", how="semi")
     numbers = dbt.ref("work_up_parameters").fetchall()
-    return match_all(
-        cases.to_arrow_table(),
-        findings.to_arrow_table(),
-        {name: value for name, value, _ in numbers},
+    match = partial(
+        match_all,
+        findings=findings.to_arrow_table(),
+        numbers={name: value for name, value, _ in numbers},
         terms=terms.select("hpo_id, information_content").to_arrow_table(),
         ancestors=ancestors.to_arrow_table(),
         closure=closure.to_arrow_table(),
@@ -26,3 +29,4 @@ def model(dbt, session):
         genes=dbt.ref("bridge_disease_gene").select("disease_id, gene_symbol").to_arrow_table(),
         rules=dbt.ref("patient_rules").to_arrow_table(),
     )
+    return apart.made(match, cases.to_arrow_table(), apart.FEW_LONG)

@@ -1,5 +1,8 @@
 """The context packet of every case that no red flag stops."""
 
+from functools import partial
+
+from python_llm.job.changes import apart
 from python_llm.phenotyping.packets import build_packets
 
 
@@ -36,4 +39,5 @@ def model(dbt, session):
     }
     arrow = {name: table.to_arrow_table() for name, table in tables.items()}
     numbers = {name: value for name, value, _ in dbt.ref("work_up_parameters").fetchall()}
-    return build_packets(cases.to_arrow_table(), numbers=numbers, **arrow)
+    build = partial(build_packets, numbers=numbers, **arrow)
+    return apart.made(build, cases.to_arrow_table(), apart.FEW_LONG)

@@ -1,5 +1,8 @@
 """Tiers 1 and 3 of every recommendation, by the functions `kernel29 check` uses."""
 
+from functools import partial
+
+from python_llm.job.changes import apart
 from python_llm.recommendations.evaluation.tables import verdicts_of
 
 
@@ -21,4 +24,5 @@ def model(dbt, session):
         .join(cases, "tenant_id, case_id")
         .order("tenant_id, case_id, recommender")
     )
-    return verdicts_of(both.to_arrow_table(), dbt.ref("stg_recommendations__fact").to_arrow_table())
+    facts = dbt.ref("stg_recommendations__fact").to_arrow_table()
+    return apart.made(partial(verdicts_of, facts=facts), both.to_arrow_table(), apart.FEW_LONG)

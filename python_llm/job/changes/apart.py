@@ -1,15 +1,19 @@
 """A function of many rows, carried out by another process.
 
 Python runs one thread at a time: while a model reads thousands of notes, dbt's other thread waits
-with it. In a process of its own the reading leaves that thread, and a core, to the other nodes.
+with it. In a process of its own the reading leaves that thread, and a core, to the other nodes. The
+process stays for the next model that has many rows, and ends with ours.
 """
 
+import atexit
 import os
 import pickle
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
 
 import pyarrow as pa
 
@@ -17,55 +21,97 @@ from python_llm.errors import UserError
 
 # fewer rows than this are read before the other process has imported what it needs
 FEW = 500
+FEW_LONG = 100  # of rows that take longer than to read a note
 # what the process does; -P: a folder that the user stands in is not where our modules are
 CARRYING_OUT = "from python_llm.job.changes import apart; apart.carry_out()"
 COMMAND = (sys.executable, "-P", "-c", CARRYING_OUT)
+_IDLE: list[subprocess.Popen[bytes]] = []
 
 
-def made(make: Callable[[pa.Table], pa.Table], rows: pa.Table) -> pa.Table:
-    """`make(rows)`, by another process unless they are few.
+def made(make: Callable[[pa.Table], pa.Table], rows: pa.Table, few: int = FEW) -> pa.Table:
+    """`make(rows)`, by another process unless there are fewer than `few`.
 
     `make` can be pickled: a function of a module, or a `partial` of one. What it raises is raised
     here. Raises UserError if the process ends without an answer, as one does that the system kills
     for want of memory.
     """
-    if rows.num_rows < FEW:
+    if rows.num_rows < few:
         return make(rows)
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    with subprocess.Popen(
-        COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
-    ) as process:
-        try:
-            answer, _ = process.communicate(pickle.dumps((make, rows)))
-        except BaseException:  # Ctrl-C ends both
-            process.kill()
-            raise
-    if process.returncode != 0 or not answer:
+    process = _process()
+    try:
+        outcome, error = _asked(process, (os.environ.copy(), os.getcwd(), make, rows))
+    except (EOFError, BrokenPipeError, pickle.UnpicklingError):
         raise UserError(
-            f"The process that read {rows.num_rows} rows ended with {process.returncode} and "
+            f"The process that read {rows.num_rows} rows ended with {_ended(process)} and "
             "without an answer: if the machine is short of memory, give it more or end what else "
             "uses it, then build again. Nothing was lost."
-        )
-    outcome, error = pickle.loads(answer)
+        ) from None
+    except BaseException:  # Ctrl-C ends both
+        process.kill()
+        _ended(process)
+        raise
+    _IDLE.append(process)
     if error is not None:
         raise error
     return outcome
 
 
-def carry_out() -> None:
-    """Read a function and its rows from standard input; write what it made of them, or its error.
+def _process() -> subprocess.Popen[bytes]:
+    """One that has nothing to do, or a new one. It ends when our end of its input closes, however
+    we end."""
+    with suppress(IndexError):
+        while True:
+            process = _IDLE.pop()
+            if process.poll() is None:
+                return process
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    return subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
 
-    The answer has the pipe for itself: whatever prints meanwhile prints to standard error.
+
+def _ended(process: subprocess.Popen[bytes]) -> int:
+    """What a process ends with once its input is closed."""
+    with process:
+        pass
+    return process.returncode
+
+
+@atexit.register
+def _end_all() -> None:
+    while _IDLE:
+        _ended(_IDLE.pop())
+
+
+def _asked(process: subprocess.Popen[bytes], work: tuple[Any, ...]) -> Any:
+    assert process.stdin is not None  # both are pipes
+    assert process.stdout is not None
+    pickle.dump(work, process.stdin)
+    process.stdin.flush()
+    return pickle.load(process.stdout)
+
+
+def carry_out() -> None:
+    """Read a function and its rows from standard input, write what it made of them or its error,
+    and do so again until the input ends.
+
+    The answers have the pipe for themselves: whatever prints meanwhile prints to standard error.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it without a word
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)
-        make, rows = pickle.load(sys.stdin.buffer)
-        try:
-            answer = pickle.dumps((make(rows), None))
-        except Exception as error:  # noqa: BLE001 - it is raised where the rows came from
-            answer = _told(error)
-        answers.write(answer)
+        while True:
+            try:
+                environment, folder, make, rows = pickle.load(sys.stdin.buffer)
+            except EOFError:
+                return
+            os.environ.clear()
+            os.environ.update(environment)
+            os.chdir(folder)
+            try:
+                answer = pickle.dumps((make(rows), None))
+            except Exception as error:  # noqa: BLE001 - it is raised where the rows came from
+                answer = _told(error)
+            answers.write(answer)
+            answers.flush()
 
 
 def _told(error: Exception) -> bytes:
