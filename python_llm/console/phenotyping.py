@@ -1,5 +1,6 @@
 """`kernel29 phenotype`: the work-up of one patient."""
 
+import gc
 import sys
 from dataclasses import replace
 from decimal import Decimal
@@ -12,6 +13,9 @@ from python_llm import paths
 
 if TYPE_CHECKING:
     from python_llm.phenotyping.one_patient import PatientInput
+
+# between two collections: dictionaries and diseases are a million that stay until the end
+OBJECTS = 50_000
 
 
 @click.command()
@@ -62,6 +66,7 @@ def phenotype(
     from python_llm.phenotyping.one_patient import Reader, export, work_up
     from python_llm.phenotyping.page import format_work_up
 
+    gc.set_threshold(OBJECTS)
     patient = _patient(None if note is None else _text_of(note), hpo, excluded, tests, family)
     stated = {"age_years": known["age"], "sex": known["sex"], "language": known["language"]}
     patient = replace(patient, contains_phi=phi)

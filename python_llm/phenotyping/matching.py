@@ -365,20 +365,35 @@ def _groups(score: np.ndarray, known: Corpus, n_groups: int) -> dict[int, tuple[
 
 
 def _ancestors(ancestors: pa.Table, information: Mapping[str, float]) -> dict[str, list[str]]:
-    above: dict[str, list[str]] = defaultdict(list)
+    """Per term what is above it and itself, in the order of their ids, as far as it tells."""
     telling = pa.array([hpo_id for hpo_id, value in information.items() if value > 0], pa.string())
     ancestors = ancestors.filter(pc.is_in(ancestors["ancestor_hpo_id"], value_set=telling))
-    for hpo_id, ancestor in zip(
-        ancestors["hpo_id"].to_pylist(), ancestors["ancestor_hpo_id"].to_pylist(), strict=True
-    ):
-        above[hpo_id].append(ancestor)
-    return {hpo_id: sorted(ids) for hpo_id, ids in above.items()}
+    names, above = _coded(ancestors["ancestor_hpo_id"])
+    terms, term = _coded(ancestors["hpo_id"])
+    rank = np.empty(len(names), int)
+    rank[np.argsort(names)] = np.arange(len(names))
+    order = np.lexsort((rank[above], term))
+    in_order = names[above[order]].tolist()
+    ends = np.searchsorted(term[order], np.arange(len(terms)), side="right").tolist()
+    return {
+        hpo_id: in_order[start:end]
+        for hpo_id, start, end in zip(terms.tolist(), [0, *ends], ends, strict=False)
+    }
+
+
+def _coded(column: pa.ChunkedArray) -> tuple[np.ndarray, np.ndarray]:
+    """The different texts of a column, and for each row the position of its own among them: a text
+    that stands in thousands of rows is made once."""
+    coded = column.combine_chunks().dictionary_encode()
+    return coded.dictionary.to_numpy(zero_copy_only=False), coded.indices.to_numpy()
 
 
 def _genes(genes: pa.Table, disease_ids: Iterable[str]) -> list[frozenset[str]]:
     symbols: dict[str, set[str]] = defaultdict(set)
-    for row in genes.select(["disease_id", "gene_symbol"]).to_pylist():
-        symbols[row["disease_id"]].add(row["gene_symbol"])
+    for disease_id, symbol in zip(
+        genes["disease_id"].to_pylist(), genes["gene_symbol"].to_pylist(), strict=True
+    ):
+        symbols[disease_id].add(symbol)
     return [frozenset(symbols[disease_id]) for disease_id in disease_ids]
 
 
@@ -406,9 +421,9 @@ def _entries(table: pa.Table, diseases: pa.Array) -> tuple[np.ndarray, np.ndarra
     rows = rows.to_numpy(zero_copy_only=False)
     order = np.argsort(rows, kind="stable")
     order = order[np.searchsorted(rows[order], 0) :]
-    terms = table["hpo_id"].to_numpy(zero_copy_only=False)
+    names, terms = _coded(table["hpo_id"])
     frequency = pc.cast(table["frequency"], pa.float64()).to_numpy(zero_copy_only=False)
-    return rows[order], terms[order], frequency[order]
+    return rows[order], names[terms[order]], frequency[order]
 
 
 def _columns(closure: pa.Table, diseases: pa.Array) -> dict[str, tuple[np.ndarray, np.ndarray]]:

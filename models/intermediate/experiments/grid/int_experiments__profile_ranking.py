@@ -17,7 +17,8 @@ def model(dbt, session):
     match = partial(
         match_all,
         findings=dbt.ref("int_experiments__case_findings").to_arrow_table(),
-        numbers={name: value for name, value, _ in numbers},
+        # it compares no diseases with one another, and need not ask what tells them apart
+        numbers={name: value for name, value, _ in numbers} | {"compared_ranks": 0},
         terms=terms.select("hpo_id, information_content").to_arrow_table(),
         ancestors=dbt.ref("bridge_hpo_ancestor").select("hpo_id, ancestor_hpo_id").to_arrow_table(),
         closure=dbt.ref("bridge_disease_phenotype_closure").to_arrow_table(),
