@@ -41,6 +41,14 @@ _AND_A_HALF = re.compile(
     rf"\b(?P<count>\d{{1,2}}|{_WORDS})(?P<unit>[ -](?:years?|months?|anos?|mes(?:es)?))?"
     r"(?:[ -]and[ -]a[ -]half| y medio)\b"
 )
+# "Baby of five days"; "lady over seventy", "señora de más de setenta años"
+_SPELT = re.compile(
+    rf"(?P<who>\b(?:baby|infant|newborn|boy|girl) of )(?P<child>{_WORDS})"
+    r"(?= (?:day|week|month|year)s?\b)"
+    r"|(?P<adult>\b(?:man|woman|lady|gentleman|pensioner) )(?:well )?over "
+    rf"(?P<over>{_WORDS})\b(?!-)"
+    rf"|\bde mas de (?P<mas>{_WORDS})(?= anos\b)"
+)
 # "2y4m", "2 años y 4 meses", "2a 4m"; "de 2 a 4 meses" is a range
 _YEARS_AND_MONTHS = re.compile(
     r"\b(?P<years>\d{1,2})(?:"
@@ -76,7 +84,7 @@ _A_NAME = (
     r"sats?|spo\w*|crp|pcr|esr|vsg|ferritin\w*|glucos\w*|sodium|sodio|potassium|potasio|calcium|"
     r"calcio|lactate|lactato|urea|creatinin\w*|troponin\w*|weight|peso|height|talla|bmi|imc|"
     r"ward|bed|room|clinic|day|dia|week|semana|month|year|age|edad|it|this|that|there|he|she|"
-    r"evolucion|duracion|seguimiento|desde|hace|durante|"
+    r"evolucion|duracion|seguimiento|desde|hace|durante|esta|estoy|lleva|embarazo|embarazada|gestacion|"
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|lunes|martes|miercoles|jueves|viernes|sabado|"
     r"domingo|january|february|march|april|may|june|july|august|september|october|november|"
     r"december|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|"
@@ -114,8 +122,8 @@ _AGES = {
         rf" is (?:now )?{_NUMBER}(?= *(?:[.,;:]|and\b))",
         # "thank you for seeing Mrs Okafor (51)"
         rf"\b(?:mrs?|ms|miss|mx|master)\b\.?(?: [a-z'’-]+){{1,3}} \({_NUMBER}(?: ?y(?:ea)?r?s?)?\)",
-        # "My daughter, 13, has fainted", "My dad is 71 and": of whom it is told
-        r"\b(?:boy|girl|pt)\b *(?:[a-z]+ *)?,? *(?:who )?(?:(?:is|has just turned|turned) )?"
+        # "My daughter, 13, has fainted", "My dad is 71 and", "Mum's 90": of whom it is told
+        r"\b(?:boy|girl|pt)\b *(?:[a-z]+ *)?,? *(?:who )?(?:(?:is|['’]s|has just turned|turned) )?"
         rf"(?:now )?{_NUMBER}(?: (year)s?(?: old)?)?"
         r"(?= *(?:[,;:)]|\.(?!\d)|$|(?:and|but|who|with)\b))",
         # "Freya, 13, has", "Alfie is 6. He": a name and who has what
@@ -123,6 +131,12 @@ _AGES = {
         r"(?= ?,? (?:has|had|is|was|who|with|came|comes|presents|girl|boy))",
         rf"(?:^\W*|: ){_A_NAME} (?:is|has just turned|turned) (?:now )?{_NUMBER}"
         r"(?= *(?:[,;:)]|\.(?!\d)|$|and\b))",
+        # "Name: Karen, 46", "He's 19, a student"
+        rf"^\W*(?:patient )?name:? [^;:.\d]{{2,30}}, ?{_NUMBER}(?= *(?:[,.;)]|$))",
+        rf"^\W*(?:he|she)(?:['’]s| is) {_NUMBER}(?= *(?:[,;)]|\.(?!\d)|$|and\b))",
+        # "7 months, cries": only in a note of a child
+        rf"^\W*{_NUMBER} (day|week|month)s?, (?=.*\b(?:{_CHILD_EN}|cry\w*|cries|nappy|nappies|"
+        r"feeds?|milk|bottle)\b)(?!.*\b(?:pregnan\w+|contraction\w*|he says|she says)\b)",
         # "48 y lorry driver"
         rf"^\W*{_NUMBER} ?(y) (?!ago\b|hist\w*|hx\b|of\b|follow|post\b|after\b|since\b|prior\b|"
         r"in\b|smok|remission|surviv|review|clinic|pack|later\b|duration|check)"
@@ -163,15 +177,18 @@ _AGES = {
         rf"\b(?:{_CHILD_ES}|pt)\b *(?:[a-z]+ *)?,? *(?:que )?(?:tiene|de|ha cumplido|"
         rf"acaba de cumplir) {_NUMBER} {_UNIT_ES}\b{_SPAN}(?! con\b)",
         # "Martina, 8 años", "Hugo tiene 6 años"
-        rf"^\W*{_A_NAME}(?:,| tiene| de) {_NUMBER} (anos|meses)\b{_SPAN}",
+        rf"^\W*{_A_NAME}(?:,| tiene|,? de) {_NUMBER} (anos|meses)\b{_SPAN}",
         # "Dª M.L., de 36 años"
-        r"\b(?:d[ªa]\.?|don|dona|d\.|sra?\.?|srta\.?) [^;:\d]{1,30}?,? "
+        r"\b(?:d[ªa]\.?|don|dona|dna\.?|d\.|sra?\.?|srta\.?) [^;:\d]{1,30}?,? "
         rf"de {_NUMBER} {_UNIT_ES}\b",
         rf"^\W*(?:{_PERSON_ES}),? {_NUMBER}(?= *(?:[.,;:)](?!\d)|$))",
         # "Tengo 48 años y le escribo", but not "tengo 3 años con tos"
         rf"\b(?:tengo|(?<!\bno )tiene) {_NUMBER} (anos)\b(?= *(?:[,;:)]|\.(?!\d)|$|y\b))",
         rf"\bedad:? (?:de )?{_NUMBER} ?{_UNIT_ES}?",
         rf"^{_NUMBER} (anos)\b{_SPAN}",
+        # "7 meses, llanto a ratos": only in a note of a child
+        rf"^\W*{_NUMBER} (meses|mes|semanas?|dias?), (?=.*\b(?:{_CHILD_ES}|llanto|llora\w*|"
+        r"panal(?:es)?|tomas|biberon|leche|miel)\b)(?!.*\b(?:embaraz\w+|gestante|contracciones)\b)",
         rf"\b(?:ahora|hoy|actualmente)(?: con| de| tiene| cumple)? {_NUMBER} {_UNIT_ES}\b{_SPAN}",
         # "Varón 55 a.", "Mujer, 29a", "Lactante 9 m", "V 58a": no "de"
         rf"\b(?:{_PERSON_ES})\W{{1,2}}(?:de )?{_NUMBER} ?{_UNIT_ES}\b{_SPAN}",
@@ -247,7 +264,7 @@ _SEXES = {
          r"empleada|dependienta|informatica|peluquera|pintora|cajera|universitaria|"
          r"(?<!\bmi )(?<!\bsu )(?<!\btu )mujer|nina|"
          r"femenin[ao]|chica|senora|sra|srta|anciana|recien nacida|"
-         r"gestante|embarazada|puerpera|primigesta|g\d{1,2} ?[pac]\d\w*|dona)\b|\bd[ªa]\.? |"
+         r"gestante|embarazada|puerpera|primigesta|g\d{1,2} ?[pac]\d\w*|dona|dna)\b|\bd[ªa]\.? |"
          r"^\W*m ?\d{1,3} ?a"),
         ("male", r"\b(?:profesor|maestro|enfermero|jubilado|camarero|cocinero|conductor|camionero|"
          r"mecanico|fontanero|abogado|ingeniero|administrativo|funcionario|agricultor|ganadero|"
@@ -411,9 +428,20 @@ def _in_digits(sentence: str) -> str:
         number = NUMBERS[match["tens"]] + (NUMBERS[match["ones"]] if match["ones"] else 0)
         return f"{behind}{number}{unit}"
 
-    sentence = _AND_A_HALF.sub(_with_half, sentence)
+    sentence = _AND_A_HALF.sub(_with_half, _SPELT.sub(_spelt, sentence))
     sentence = _YEARS_IN_WORDS.sub(_with_months, sentence)
     return _YEARS_AND_MONTHS.sub(_in_years, _IN_WORDS.sub(digits, sentence))
+
+
+def _spelt(match: re.Match[str]) -> str:
+    """ "baby of five" and "lady over seventy" with their numbers in digits."""
+    if match["child"]:
+        return f"{match['who']}{NUMBERS[match['child']]}"
+    return (
+        f"{match['adult']}of {NUMBERS[match['over']]}"
+        if match["over"]
+        else f"de {NUMBERS[match['mas']]}"
+    )
 
 
 def _with_half(match: re.Match[str]) -> str:

@@ -221,19 +221,43 @@ _WITH_AGE = (
     rf"ha cumplido|acaba de cumplir) )?(?:now )?{_NUMBER_WORDS}"
 )
 # a parent's note: the child is the patient, and no relative of one
-_TOLD_BY_A_PARENT = re.compile(rf"{_GREETING}{_OF_US}(?:\w+ )?{_CHILD}", re.IGNORECASE)
+_TOLD_BY_A_PARENT = re.compile(rf"{_GREETING}(?:a )?{_OF_US}(?:\w+ )?{_CHILD}", re.IGNORECASE)
 _TOLD_OF_A_CHILD = re.compile(rf"{_OF_US}(?:\w+ )?{_CHILD}{_WITH_AGE}", re.IGNORECASE)
 _AS_PATIENT = {
     **{"daughter": "girl", "son": "boy", "granddaughter": "girl", "grandson": "boy"},
     **{"hija": "niña", "hijo": "niño", "nieta": "niña", "nieto": "niño"},
 }
 _FEMALE_KIN = frozenset(
-    ("mum", "mom", "mother", "wife", "gran", "grandmother", "madre", "mujer", "esposa", "abuela")
+    (
+        *("mum", "mom", "mother", "wife", "gran", "granny", "grandma", "grandmother", "nan"),
+        *("nana", "madre", "mujer", "esposa", "abuela", "yaya"),
+    )
 )
 # a note that somebody tells of a relative, whose age stands right behind
 _TOLD_OF_KIN = re.compile(
     rf"{_GREETING}{_OF_US}(?P<kin>dad|father|mum|mom|mother|husband|wife|grandad|grandfather|gran|"
     rf"grandmother|padre|madre|marido|mujer|esposa|esposo|abuelo|abuela)\b{_WITH_AGE}",
+    re.IGNORECASE,
+)
+# a note that begins with a relative to whom something is happening now: "Gran is talking gibberish
+# since lunch", "Al abuelo le duele la espalda desde anoche"
+_HAPPENS_TO_KIN = re.compile(
+    rf"{_GREETING}(?:(?:my |our )?(?P<en>dad|father|mum|mom|mother|husband|wife|grandad|granddad|"
+    r"grandpa|grandfather|gran|granny|grandma|grandmother|nan|nana)\b(?:['’]s| is| has| keeps|"
+    r" can['’]?t| cannot| won['’]?t| looks| feels)\b|"
+    r"(?:al? |el |la |mi )+(?P<es>padre|madre|marido|mujer|esposa|esposo|abuelo|abuela|yayo|yaya)"
+    r"\b (?=(?:se|le|la|lo|tiene|está|esta|no|de|lleva)\b))"
+    r"(?=[^\n]*\b(?:now|tonight|today|suddenly|this (?:morning|afternoon|evening)|"
+    r"since (?:lunch\w*|breakfast|this|yesterday|last night|noon)|can['’]?t be woken|"
+    r"ahora|hoy|esta (?:mañana|tarde|noche)|de (?:repente|golpe|pronto)|"
+    r"desde (?:la comida|el desayuno|anoche|ayer|esta|hace)|no (?:la|lo) despertamos|"
+    r"se (?:le )?ha (?:ido|caído|torcido|puesto|desmayado))\b)",
+    re.IGNORECASE,
+)
+# such a note is of somebody else if it names a patient or who tells
+_OF_A_PATIENT = re.compile(
+    r"\b(?:patient|paciente|years?[- ]old|\d+ ?(?:yo|[mf])|varón|mujer de|hombre|niñ[oa]|i|my|me|"
+    r"mi|review|revisión|asks?|pregunta)\b",
     re.IGNORECASE,
 )
 # who tells has it, or the relative is dead; who only fears for another has nothing
@@ -275,9 +299,15 @@ def _kin_told_of(note: str) -> tuple[str, str]:
     told = _TOLD_BY_A_PARENT.match(note)
     if told is None and not _OF_WHO_TELLS.search(note):
         told = _TOLD_OF_A_CHILD.search(note) or _TOLD_OF_KIN.match(note)
+        if told is None:
+            told = _HAPPENS_TO_KIN.match(note)
+            if told and _OF_A_PATIENT.search(note, told.end()):
+                told = None
     if told is None:
         return "", ""
     groups = told.groupdict()
+    if groups.keys() >= {"en", "es"}:
+        return (groups["en"] or groups["es"]).lower(), PATIENT
     if child := groups.get("child"):
         return child.lower(), _AS_PATIENT[child.lower()]
     return groups["kin"].lower(), PATIENT
