@@ -6,11 +6,12 @@ its sentence, up to a word that ends the clause. The cues are data (seed note_cu
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 from python_llm.errors import UserError
@@ -384,6 +385,28 @@ def _effect(row: Mapping[str, Any]) -> tuple[Effect, tuple[str, ...]]:
     ), words
 
 
+class Positions:
+    """Where something stands in a sentence. Every cue is asked about every finding, so that to look
+    at each word between them would take a list of a thousand denials minutes."""
+
+    def __init__(self, positions: Iterable[int]) -> None:
+        self._positions = sorted(positions)
+
+    def is_within(self, begin: int, end: int) -> bool:
+        """Whether one is among tokens [begin, end)."""
+        first = bisect_left(self._positions, begin)
+        return first < len(self._positions) and self._positions[first] < end
+
+    def before(self, end: int) -> int:
+        """How many stand before a token."""
+        return bisect_left(self._positions, end)
+
+    def after(self, position: int) -> int | None:
+        """The first behind a token; None if there is none."""
+        first = bisect_right(self._positions, position)
+        return self._positions[first] if first < len(self._positions) else None
+
+
 class Clauses:
     """A sentence with its cues: answers what it asserts of any of its words."""
 
@@ -409,15 +432,16 @@ class Clauses:
         self._affirming = [cue for cue in self.cues if cue.effect.kind == "affirmed"]
         self._determiners = _DETERMINERS_ES if book.language == "es" else _DETERMINERS
         self._signs = [(n, n + 1) for n, word in enumerate(self.words) if word in ENDING_SIGNS]
-        self._ends = [
+        terminators = [
             (cue.first, cue.last) for cue in self.cues if cue.effect.kind == "terminator"
-        ] + self._signs
-        self._colons = [
-            n
-            for n, word in enumerate(self.words)
-            if word == ":" and not (n and self.words[n - 1] in ANNOUNCING)
         ]
-        self._quotes = [n for n, word in enumerate(self.words) if word in QUOTES]
+        self._ends = terminators + self._signs
+        self._terminators = Positions(first for first, _ in terminators)
+        self._verbs = {first: last for first, last in terminators if self.words[first][0].isalnum()}
+        self._verbs_behind = {last: first for first, last in self._verbs.items()}
+        self._closers: dict[tuple[int, int], int | None] = {}
+        self._looks: dict[tuple[int, int], int | None] = {}
+        self._note_positions()
         self._effective = [cue for cue in self.cues if cue.effect.kind in _STATUS_OF]
         self._states = [
             cue
@@ -442,6 +466,35 @@ class Clauses:
             and self.words[last][0].isalpha()
             and self.words[last] not in _AFTERTHOUGHTS
         }
+
+    def _note_positions(self) -> None:
+        """Where in the sentence stands what `reaches` asks about."""
+        words = self.words
+        pairs = list(enumerate(pairwise(words)))
+        self._ended = Positions({n for first, last in self._ends for n in range(first, last)})
+        self._inside = Positions({n for first, last in self._ends for n in range(first + 1, last)})
+        self._sign_positions = Positions(n for n, _ in self._signs)
+        self._brackets = list(
+            accumulate(((word == "(") - (word == ")") for word in words), initial=0)
+        )
+        self._quotes = Positions(n for n, word in enumerate(words) if word in QUOTES)
+        self._commas = Positions(n for n, word in enumerate(words) if word == ",")
+        self._ors = Positions(n for n, word in enumerate(words) if word in _OR)
+        self._cons = Positions(n for n, word in enumerate(words) if word == "con")
+        self._today = Positions(n for n, word in enumerate(words) if word in _TODAY)
+        self._reasons = Positions(n for n, word in enumerate(words) if word in _REASONS)
+        self._adds = Positions(n for n, (sign, word) in pairs if sign == "," and word in _AND)
+        self._subjects = Positions(
+            n for n, (sign, word) in pairs if sign == "," and word in _ARTICLES
+        )
+        self._patients = Positions(
+            n for n, word in enumerate(words) if word in _PATIENTS and n + 1 not in self._relatives
+        )
+        self._colons = Positions(
+            n
+            for n, word in enumerate(words)
+            if word == ":" and not (n and words[n - 1] in ANNOUNCING)
+        )
 
     def _end_of_nothing(self, cue: Cue) -> int:
         """Where a statement ends that there is no family history; 0 if this cue begins none."""
@@ -566,16 +619,26 @@ class Clauses:
         by heat, PE lessons or a fever". "And" may as well add what is no item ("worse with light,
         nausea and vomiting")."""
         longest = cue.effect.max_words or 0
+        key = (cue.last, longest)
+        if key not in self._closers:
+            self._closers[key] = self._closer(*key)
+        position = self._closers[key]
+        if position is None:
+            return False
+        is_near = first - position <= longest and not self._commas.is_within(position, first)
+        return is_near and self._is_open(cue.last, max(first, position))
+
+    def _closer(self, begin: int, longest: int) -> int | None:
+        """Where "or" closes the list that begins at a token, of items of so many words at most."""
         item = 0
-        for position in range(cue.last, len(self.words)):
+        for position in range(begin, len(self.words)):
             word = self.words[position]
             if word in _LIST_CLOSERS and item:
-                is_near = first - position <= longest and "," not in self.words[position:first]
-                return is_near and self._is_open(cue.last, max(first, position))
+                return position
             item = 0 if word == "," else item + 1
             if item > longest or not (word == "," or word[0].isalnum()):
-                return False
-        return False
+                return None
+        return None
 
     def _is_reasoned(self, cue: Cue, first: int) -> bool:
         """Whether a colon behind a doubt tells why: in "sarcoidosis suspected: cough" the cough is
@@ -597,9 +660,7 @@ class Clauses:
     def _crosses_brackets(self, cue: Cue, gap: tuple[int, int]) -> bool:
         """Whether a bracket between a cue and a finding keeps them apart: only "(denied)", alone in
         its brackets, is about what stands before them."""
-        open_brackets = 0
-        for position in range(*gap):
-            open_brackets += (self.words[position] == "(") - (self.words[position] == ")")
+        open_brackets = self._brackets[max(gap)] - self._brackets[gap[0]]
         if not open_brackets:
             return False
         if self._is_of_subject(cue, gap[1]):
@@ -614,18 +675,16 @@ class Clauses:
     def _leaves_quotes(self, cue: Cue, gap: tuple[int, int]) -> bool:
         """Whether a denial stands in quotation marks that close before the finding: 'feels "not
         right", dizzy' quotes the patient and denies nothing."""
-        if not self._quotes or cue.effect.kind != "negation" or cue.last > gap[0]:
+        if cue.effect.kind != "negation" or cue.last > gap[0]:
             return False
-        is_quoted = sum(n < cue.first for n in self._quotes) % 2 == 1
-        return is_quoted and any(gap[0] <= n < gap[1] for n in self._quotes)
+        return self._quotes.before(cue.first) % 2 == 1 and self._quotes.is_within(*gap)
 
     def _is_new_subject(self, cue: Cue, gap: tuple[int, int]) -> bool:
         """Whether what follows a comma has an article that the first denied word lacks: another
         subject ("no fever, the pain persists")."""
         if self.words[gap[0] : gap[0] + 1] and self.words[gap[0]] in _ARTICLES:
             return False
-        words = self.words[gap[0] : gap[1]]
-        return any(sign == "," and article in _ARTICLES for sign, article in pairwise(words))
+        return self._subjects.is_within(gap[0], gap[1] - 1)
 
     def _is_of_another(self, cue: Cue, gap: tuple[int, int]) -> bool:
         """Whether what stands between a denial and a finding leaves the finding out of it."""
@@ -636,7 +695,7 @@ class Clauses:
                 or self._is_behind_looks(cue, gap)
             )
         is_forward = (cue.first, cue.last) in self._forward
-        is_joined = "con" in self.words[gap[0] : gap[1]]
+        is_joined = self._cons.is_within(*gap)
         return is_forward or is_joined or self._is_of_neighbour(cue, gap)
 
     def _is_of_neighbour(self, cue: Cue, gap: tuple[int, int]) -> bool:
@@ -650,9 +709,8 @@ class Clauses:
     def _is_list_over(self, cue: Cue, gap: tuple[int, int]) -> bool:
         """Whether a list of what is denied is closed before the finding: "or" stands before its
         last item, so that what a comma and "and" add is another statement."""
-        words = self.words[cue.first : gap[1]]
-        adds = [n for n, pair in enumerate(pairwise(words)) if pair[0] == "," and pair[1] in _AND]
-        return any(not _OR.isdisjoint(words[:n]) for n in adds)
+        closer = self._ors.after(cue.first - 1)
+        return closer is not None and self._adds.is_within(closer + 1, gap[1] - 1)
 
     def _is_behind_looks(self, cue: Cue, gap: tuple[int, int]) -> bool:
         """Whether a Spanish list of what is denied ends at a comma before the finding, because the
@@ -660,17 +718,27 @@ class Clauses:
         bare. Not if "ni" closes the list."""
         if self.words[cue.first] != "sin":
             return False
-        end = next((n for n, _ in self._ends if n > gap[1]), len(self.words))
-        if not _OR.isdisjoint(self.words[cue.last : end]):
-            return False
-        begin = cue.last
-        for position in range(cue.last, end + 1):
+        end = (
+            self._terminators.after(gap[1]) or self._sign_positions.after(gap[1]) or len(self.words)
+        )
+        key = (cue.last, end)
+        if key not in self._looks:
+            self._looks[key] = self._item_of_looks(*key)
+        begin = self._looks[key]
+        return begin is not None and cue.last < begin <= gap[1]
+
+    def _item_of_looks(self, first: int, end: int) -> int | None:
+        """Where the first item with a color or a form begins among tokens [first, end); None where
+        there is none, or "ni" or "o" closes the list."""
+        if self._ors.is_within(first, end):
+            return None
+        begin = first
+        for position in range(first, end + 1):
             if position == end or self.words[position] == ",":
-                looks = any(map(_LOOKS.fullmatch, self.words[begin:position]))
-                if looks:
-                    return cue.last < begin <= gap[1]
+                if any(map(_LOOKS.fullmatch, self.words[begin:position])):
+                    return begin
                 begin = position + 1
-        return False
+        return None
 
     def _is_affirmed(self, denial: Cue, first: int, last: int) -> bool:
         """Whether a predicate affirms the finding against a denial further ahead ("without murmurs,
@@ -699,30 +767,28 @@ class Clauses:
 
     def _is_open(self, start: int, end: int) -> bool:
         """Whether no clause ends within tokens [start, end)."""
-        return not any(first < end and last > start for first, last in self._ends)
+        if start >= end:  # between two words: within one that ends a clause
+            return not self._inside.is_within(start, end + 1)
+        return not self._ended.is_within(start, end)
 
     def _after_verb(self, position: int) -> int:
         """Where what a cue denies begins, behind its own verb, which opens no other clause ("no
         presenta", "denies having had", "the mother has")."""
-        moved = True
-        while moved and position < len(self.words):
-            moved = False
-            for first, last in self._ends:
-                if first == position and self.words[position][0].isalnum():
-                    position, moved = last, True
-            if not moved and self.words[position] in _AUXILIARIES:
-                position, moved = position + 1, True
+        while position < len(self.words):
+            if position in self._verbs:
+                position = self._verbs[position]
+            elif self.words[position] in _AUXILIARIES:
+                position += 1
+            else:
+                break
         return position
 
     def _before_verb(self, cue: Cue) -> int:
         """Where what is called normal or impaired ends: "the MRI showed no abnormalities"."""
-        position = cue.first
-        if cue.effect.kind in ("normal", "impaired"):
-            for first, last in self._ends:
-                is_verb = self.words[first] not in _CONJUNCTIONS
-                if last == position and is_verb and self.words[first][0].isalnum():
-                    position = first
-        return position
+        if cue.effect.kind not in ("normal", "impaired"):
+            return cue.first
+        first = self._verbs_behind.get(cue.first)
+        return cue.first if first is None or self.words[first] in _CONJUNCTIONS else first
 
     def reaches(self, cue: Cue, first: int, last: int) -> bool:
         """Whether a cue's scope holds tokens [first, last)."""
@@ -736,7 +802,7 @@ class Clauses:
                 return True
             gap = (min(self._after_verb(cue.last), first), first)
             is_adjective = effect.max_words is not None
-            if is_adjective and "," in self.words[gap[0] : gap[1]]:
+            if is_adjective and self._commas.is_within(*gap):
                 return False
         elif effect.direction in ("backward", "both") and cue.first >= last:
             gap = (last, max(self._before_verb(cue), last))
@@ -746,7 +812,7 @@ class Clauses:
             return False
         if effect.kind == "negation" and self._is_of_another(cue, gap):
             return False
-        has_comma = "," in self.words[gap[0] : gap[1]]
+        has_comma = self._commas.is_within(*gap)
         is_unchecked = effect.kind == "uncertain" and self.words[cue.first] in _REFUSALS
         if is_unchecked and has_comma and cue.first >= last:
             # of a list only the last item was not looked for ("flat feet, hearing not assessed")
@@ -756,41 +822,42 @@ class Clauses:
         opens = effect.kind == "conditional" and cue.first <= _SUBJECT and cue.last <= first
         # up to its comma ("if she has a fit, call") or the advice ("if drowsy, pale, return")
         if opens and (not has_comma or not _ADVICE.isdisjoint(self.words[last:])):
-            return not any(gap[0] <= n < gap[1] for n, _ in self._signs)
+            return not self._sign_positions.is_within(*gap)
         if cue.last <= first and self._is_advice(cue):
             # "call 999 if he has a fit, goes floppy or has a rash": up to a word of today
-            is_over = any(gap[0] <= n < gap[1] for n, _ in self._signs)
-            return not is_over and _TODAY.isdisjoint(self.words[gap[0] : gap[1]])
-        if effect.kind in ("stopped", "planned") and not _REASONS.isdisjoint(
-            self.words[gap[0] : gap[1]]
-        ):
+            return not (self._sign_positions.is_within(*gap) or self._today.is_within(*gap))
+        if effect.kind in ("stopped", "planned") and self._reasons.is_within(*gap):
             return False
         if self._crosses_brackets(cue, gap) or self._leaves_quotes(cue, gap):
             return False
         # "Fever: no" and "negative for: fever" are one clause, "not done. Diagnosis: fever" is two
-        touching = (cue.last, cue.first - 1)
-        if any(gap[0] <= n < gap[1] and n not in touching for n in self._colons):
+        if self._has_colon(gap, (cue.last, cue.first - 1)):
             return False
         if self._is_of_subject(cue, first):
             # "her brother is healthy and has no seizures": the subject is still the brother
             # or another relative: "and her father had surgery for the same"
             gap = (cue.last, first)
-            is_patients = any(
-                self.words[n] in _PATIENTS and n + 1 not in self._relatives for n in range(*gap)
-            )
-            return not is_patients and not any(gap[0] <= n < gap[1] for n, _ in self._signs)
+            return not (self._patients.is_within(*gap) or self._sign_positions.is_within(*gap))
         if effect.kind == "resolved" and cue.first >= last and gap[1] - gap[0] <= _SAME_SUBJECT:
             # "fever was present but has resolved": the subject is still the fever
-            return not any(gap[0] <= n < gap[1] for n, _ in self._signs)
+            return not self._sign_positions.is_within(*gap)
         return self._is_open(*gap)
+
+    def _has_colon(self, gap: tuple[int, int], touching: tuple[int, int]) -> bool:
+        """Whether a colon is among the tokens of a gap, but for two beside the cue."""
+        position = self._colons.after(gap[0] - 1)
+        while position is not None and position < gap[1]:
+            if position not in touching:
+                return True
+            position = self._colons.after(position)
+        return False
 
     def about(self, first: int, last: int) -> Assertion:
         """What the sentence asserts of the finding in tokens [first, last)."""
-        seen = {
-            cue.effect.kind: cue
-            for cue in reversed(self._effective)
-            if self.reaches(cue, first, last)
-        }
+        seen: dict[str, Cue] = {}
+        for cue in self._effective:  # of each kind the first that reaches it
+            if cue.effect.kind not in seen and self.reaches(cue, first, last):
+                seen[cue.effect.kind] = cue
         denied = seen.get("negation")
         if denied is not None and self._is_affirmed(denied, first, last):
             seen.pop("negation")

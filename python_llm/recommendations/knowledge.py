@@ -48,7 +48,7 @@ from python_llm.recommendations.record.levels import Levels
 from python_llm.recommendations.record.swallowed import Swallowed
 from python_llm.recommendations.schema import SEVERITIES, Lab, Patient, has_a_word
 from python_llm.recommendations.wording.lexicon import Lexicon
-from python_llm.recommendations.wording.phrases import Cues, Mention, Phrases, clauses, words
+from python_llm.recommendations.wording.phrases import Cues, Phrases, clauses, words
 
 FOLDER = "seeds/recommendations"
 SEEDS = (
@@ -686,11 +686,14 @@ class Knowledge:
                     findings.add("recent_stent")
                 of_old = _OF_A_REACTION if is_allergy and self._is_old(tokens) else frozenset()
                 of_old |= {"st_elevation"} if has_old_infarct(tokens) else set()
+                clause = frozenset(tokens)
                 for mention in self._text_findings.in_clause(tokens):
                     kind, _, finding = mention.concept.partition(":")
                     is_current = mention.affirmed and (kind == "text" or not mention.past)
                     is_current = is_current and finding not in of_old
-                    if is_current and not self._elsewhere(tokens, mention):
+                    if is_current and not self._elsewhere(
+                        tokens[mention.start : mention.end], clause
+                    ):
                         findings.add(finding)
         for kind, texts in (("allergy", patient.allergies), ("medication", patient.medications)):
             for text in texts:
@@ -705,18 +708,17 @@ class Knowledge:
         """Whether a clause names what caused a reaction, and nothing of now."""
         return _OF_NOW.isdisjoint(tokens) and bool(self.book.history.blamed(tokens))
 
-    def _elsewhere(self, tokens: list[str], mention: Mention) -> bool:
+    def _elsewhere(self, named: Sequence[str], clause: frozenset[str]) -> bool:
         """Whether an ambiguous word is about another organ here, as in the effusion of a knee.
 
         A name that begins or ends with the organ ("liver failure") is meant of it.
         """
-        clause = set(tokens) - {tokens[mention.start], tokens[mention.end - 1]}
-        clause |= {word for word in self._meanings if word in tokens}
+        own = {named[0], named[-1]} - self._meanings.keys()
         return any(
-            token in self._meanings
-            and clause & self._meanings[token][0]
-            and not clause & self._meanings[token][1]
-            for token in tokens[mention.start : mention.end]
+            (clause & self._meanings[word][0]) - own
+            and not (clause & self._meanings[word][1]) - own
+            for word in named
+            if word in self._meanings
         )
 
     @cached_property

@@ -225,16 +225,25 @@ class Phrases:
         if not spans:
             return
         cues = self._cues.marked(tokens)
+        completed = max((n for n, cue in cues.items() if cue.kind == "completed"), default=-1)
+        # how far the spans reach that begin ahead of each: looked for among all of them, a list of
+        # two thousand names took minutes
+        reached: dict[int, int] = {}
+        farthest = 0
+        for _, start, end in spans:
+            reached.setdefault(start, farthest)
+            farthest = max(farthest, end)
         for concept, start, end in spans:
             # Wolff-Parkinson-White is no Parkinson's disease
-            if any(first < start and end < last for _, first, last in spans):
+            if end < reached[start]:
                 continue
             yield Mention(
                 concept,
                 start,
                 end,
                 not is_denied(tokens, cues, start, end),
-                _past(tokens, cues, start, end),
+                # a course that is over stands anywhere behind what it was for
+                completed >= end or _past(tokens, cues, start, end),
             )
 
 
@@ -322,17 +331,17 @@ def _past(tokens: list[str], cues: dict[int, Cue], start: int, end: int) -> bool
         reach = REACH_YEAR if tokens[position].isdigit() else REACH_HISTORY
         return start - reach <= position < end + reach
 
-    # a course that is over stands anywhere behind what it was for
-    if any(position >= end and cue.kind == "completed" for position, cue in cues.items()):
-        return True
+    longest = max(REACH_YEAR, REACH_HISTORY)
+    near = range(max(0, start - longest), min(len(tokens), end + longest))
     return any(
         is_near(position)
-        and cue.kind == "history"
+        and cues[position].kind == "history"
         and not any(
             cues[between].kind == "break"
             for between in range(min(position, end), max(position, start))
             if between in cues
         )
         and "," not in tokens[min(position, end) : max(position, start)]
-        for position, cue in cues.items()
+        for position in near
+        if position in cues
     )
