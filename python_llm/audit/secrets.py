@@ -11,7 +11,7 @@ from __future__ import annotations
 import base64
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from html import unescape
 from typing import TYPE_CHECKING
@@ -194,7 +194,11 @@ def _encoded(secret: str) -> Iterable[bytes]:
         yield "".join(number.format(code) for code in data).encode()
     yield _letters(base64.b32encode(data).decode())
     for text in (data, wide, base64.b64encode(data)):
-        yield from _base64(text)
+        for written in _base64(text):
+            yield written
+            yield written[::-1]
+    for encode in (base64.b85encode, base64.a85encode):
+        yield from _base85(data, encode)
 
 
 def _base64(data: bytes) -> Iterable[bytes]:
@@ -204,6 +208,15 @@ def _base64(data: bytes) -> Iterable[bytes]:
         first = (shift * 8 + 5) // 6
         last = (shift + len(data)) * 8 // 6
         yield _letters(written[first:last])
+
+
+def _base85(data: bytes, encode: Callable[[bytes], bytes]) -> Iterable[bytes]:
+    """The base85 of data alone, and at the four places where it may begin in a longer text: five
+    characters are four bytes, so that of a group which others share nothing is known."""
+    yield _letters(encode(data).decode())
+    for shift in range(4):
+        whole = data[-shift % 4 :]
+        yield _letters(encode(whole[: len(whole) // 4 * 4]).decode())
 
 
 def _undone(text: str) -> str:

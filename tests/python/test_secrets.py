@@ -50,6 +50,10 @@ FORMS = {
     "base64 of a header": lambda key: base64.urlsafe_b64encode(f"Bearer {key}!!".encode()).decode(),
     "base64 of UTF-16": lambda key: base64.b64encode(key.encode("utf-16-le")).decode(),
     "base64 twice": lambda key: base64.b64encode(base64.b64encode(key.encode())).decode(),
+    "base64 backwards": lambda key: base64.b64encode(key.encode()).decode()[::-1],
+    "base85": lambda key: base64.b85encode(key.encode()).decode(),
+    "base85 after a user": lambda key: base64.b85encode(f"user1:{key}!".encode()).decode(),
+    "base85 of Adobe": lambda key: base64.a85encode(f"({key})".encode(), adobe=True).decode(),
     "base32": lambda key: base64.b32encode(key.encode()).decode(),
     "URL": lambda key: quote(key, safe=""),
     "URL twice": lambda key: quote(quote(key, safe=""), safe=""),
@@ -80,6 +84,7 @@ FORMS = {
 }
 # what is promised from 20 letters and digits on, or only where a key's letters tell it
 OF_LONG_KEYS = {
+    *("base85", "base85 after a user", "base85 of Adobe"),
     *("cut off", "hyphenated", "wrapped", "wrapped by a log", "coloured", "coloured in a log"),
     *("URL", "URL twice", "in an address", "HTML", "JSON of .NET", "HTML throughout"),
     *("JSON throughout", "JSON twice, throughout", "octal escapes", "headers", "JSON", "Python"),
