@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from python_llm.console import (
+    STOPPED,
     audit,
     build,
     cases,
@@ -32,10 +33,6 @@ from python_llm.console import (
 from python_llm.console.printing import fail_plainly, printing_plainly
 from python_llm.errors import UserError
 
-STOPPED = (
-    "Stopped. Every answer that arrived is kept, and what was served before is unchanged: the same "
-    "command goes on from there."
-)
 INTERRUPTED = 130  # what a shell says of a command that Ctrl-C ended
 
 

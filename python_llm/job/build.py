@@ -211,8 +211,19 @@ def explain(run: dict[str, Any]) -> list[tuple[str, list[str]]]:
 def reasons(project: Project, warehouse: Path) -> list[tuple[str, list[str]]]:
     """The same of a project and its warehouse, into which nothing is written."""
     is_untouched = state.is_as_closed(warehouse)
-    made, forgotten = state.tidy(warehouse, project, is_untouched, is_trial=True)
+    made, forgotten = _tidied(warehouse, project, is_untouched, is_trial=True)
     return selection.by_reason(project, selection.stale(project, made, forgotten))
+
+
+def _tidied(
+    warehouse: Path, project: Project, is_untouched: bool, is_trial: bool = False
+) -> tuple[dict[str, state.Made], dict[str, str]]:
+    """What state.tidy returns. Raises RunError where another process has opened the warehouse since
+    it was checked: a build that began meanwhile."""
+    try:
+        return state.tidy(warehouse, project, is_untouched, is_trial)
+    except duckdb.IOException as error:
+        raise preflight.not_opened(warehouse, error) from error
 
 
 def build_due(
@@ -230,7 +241,7 @@ def build_due(
     """
     state.RUN = state.Run(dbt.project, is_whole=not arguments)
     is_untouched = is_full or state.is_as_closed(warehouse)
-    made, forgotten = state.tidy(warehouse, dbt.project, is_untouched)
+    made, forgotten = _tidied(warehouse, dbt.project, is_untouched)
     if is_full and warehouse.is_file():
         with duckdb.connect(str(warehouse)) as connection:
             kept.forget(connection)
@@ -352,7 +363,7 @@ def build_part(
         dbt = Dbt(run, progress)
         state.RUN = state.Run(dbt.project)
         is_untouched = state.is_as_closed(warehouse)
-        made, forgotten = state.tidy(warehouse, dbt.project, is_untouched)
+        made, forgotten = _tidied(warehouse, dbt.project, is_untouched)
         why = selection.stale(dbt.project, made, forgotten)
         made = _without(made, forgotten)
         targets = [f"model.kernel29.{name}" for name in names]

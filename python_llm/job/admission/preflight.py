@@ -255,22 +255,27 @@ def check_warehouse(warehouse: Path, config: Mapping[str, Any] = MappingProxyTyp
         with duckdb.connect(str(warehouse), config=dict(config)):  # nobody else has it open now
             shutil.rmtree(f"{warehouse}.tmp", ignore_errors=True)
     except (duckdb.Error, OSError) as error:
-        reason = str(error).splitlines()[0]
-        if LOCKED in reason:
-            raise RunError(
-                f"The warehouse {warehouse} is in use by another process: wait for the other "
-                "build to end, or stop it, and run again; to read, open serve/, which is never "
-                f"locked. ({reason})"
-            ) from error
-        if any(word in reason for word in DAMAGED):
-            raise RunError(
-                f"The warehouse {warehouse} is damaged: delete it and build again, which makes it "
-                f"anew; imports, ledger and serve/ are elsewhere. ({reason})"
-            ) from error
-        raise RunError(
-            f"The warehouse {warehouse} cannot be opened: check that it is a file, the rights "
-            f"on its folder and the room on its disk. ({reason})"
-        ) from error
+        raise not_opened(warehouse, error) from error
+
+
+def not_opened(warehouse: Path, error: Exception) -> RunError:
+    """Why the warehouse does not open, and what to do."""
+    reason = str(error).splitlines()[0]
+    if LOCKED in reason:
+        return RunError(
+            f"The warehouse {warehouse} is in use by another process: wait for the other "
+            "build to end, or stop it, and run again; to read, open serve/, which is never "
+            f"locked. ({reason})"
+        )
+    if any(word in reason for word in DAMAGED):
+        return RunError(
+            f"The warehouse {warehouse} is damaged: delete it and build again, which makes it "
+            f"anew; imports, ledger and serve/ are elsewhere. ({reason})"
+        )
+    return RunError(
+        f"The warehouse {warehouse} cannot be opened: check that it is a file, the rights "
+        f"on its folder and the room on its disk. ({reason})"
+    )
 
 
 def check_seeds(root: Path | None = None) -> None:
