@@ -7,10 +7,10 @@ import asyncio
 import math
 import time
 import uuid
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_UP, Decimal
 from typing import Any
@@ -27,7 +27,13 @@ from python_llm.engine.live import PATIENCE_SECONDS, Lane, LaneKey, Live, Unsent
 from python_llm.engine.progress import LINE_SECONDS, Progress, dollars, say
 from python_llm.engine.records import Recorder
 from python_llm.engine.requests import Requests
-from python_llm.engine.retry import DOWN, HOPELESS, pause_before_retry
+from python_llm.engine.retry import (
+    CONGESTED,
+    DOWN,
+    HOPELESS,
+    REFUSALS_BEFORE_OTHERS,
+    pause_before_retry,
+)
 from python_llm.engine.schema import Request, per_token
 from python_llm.engine.settings import Settings
 from python_llm.providers import FINAL, Endpoint, Outcome, Status
@@ -72,6 +78,14 @@ ELSEWHERE_SECONDS = 1.0
 LIMITS = ["requests_per_minute", "tokens_per_minute", "requests_per_day", "tokens_per_day"]
 
 
+@dataclass
+class Tried:
+    """The attempts at a request in this call: how many failed of each kind, how the last did."""
+
+    kinds: Counter[str | None] = field(default_factory=Counter)
+    status: Status | None = None
+
+
 class Asking:
     """One live call of the engine. Runs on the shared loop."""
 
@@ -102,6 +116,8 @@ class Asking:
         # What the ledger is asked for is asked here: the loop is not to wait for it.
         self._n_rows = len(rows)
         self._by_alias = _by_alias(requests, rows)
+        self._queues: dict[str, deque[int]] = {}
+        self._gave_way: dict[str, Tried] = {}
         self._history = _history(live.ledger)
         self._attempts_before = attempt_counts(live.ledger, requests, rows)
         if settings.progress:
@@ -149,9 +165,9 @@ class Asking:
         `_elsewhere`."""
         workers = []
         for alias, rows in rows_of.items():
-            queue = iter(rows)
+            self._queues[alias] = deque(rows)
             for _ in range(min(lanes[alias].concurrency.most, len(rows))):
-                workers.append(asyncio.create_task(self._work(lanes[alias], queue)))
+                workers.append(asyncio.create_task(self._work(lanes[alias], self._queues[alias])))
         await self._finish(workers)
 
     def _tell_of(self, rows_of: Mapping[str, list[int]]) -> bool:
@@ -250,13 +266,14 @@ class Asking:
             await asyncio.sleep(LINE_SECONDS)
             self._progress.line()
 
-    async def _work(self, lane: Lane, queue: Iterable[int]) -> None:
-        for row in queue:
-            if self._stopped.is_set():
-                return
+    async def _work(self, lane: Lane, queue: deque[int]) -> None:
+        while queue and not self._stopped.is_set():
+            row = queue.popleft()
             request = self._requests.get(row)
             status = await self._settle_once(lane, request)
-            if status is None:
+            if status is None and request.request_key in self._gave_way:
+                queue.append(row)
+            elif status is None:
                 self._elsewhere[request.model_alias].append(row)
             else:
                 self._progress.ended(request.model_alias, status)
@@ -297,21 +314,20 @@ class Asking:
 
     async def _settle(self, lane: Lane, request: Request) -> Status | None:
         """Ask until there is a final answer or nothing more to try; the status it ends with. None
-        when its claim was lost."""
-        status: Status | None = None
-        number = self._attempts_before.get(request.request_key, 0)
-        kinds: Counter[str | None] = Counter()
+        when its claim was lost, or when it gives way to those that were not asked yet."""
+        tried = self._gave_way.pop(request.request_key, None) or Tried()
+        number, kinds = self._attempts_before.get(request.request_key, 0), tried.kinds
         while True:
             async with lane.tried(is_billed=request.output_price > 0):
                 result = await self._attempt(lane, request, number + kinds.total() + 1)
             if result is ELSEWHERE:
                 return None
             if isinstance(result, Unsent):
-                if status is None:
+                if tried.status is None:
                     self._unsent[request.request_key] = result
-                    status = result.status
-                return status
-            status = result.status
+                    tried.status = result.status
+                return tried.status
+            tried.status = result.status
             kinds[result.error_kind] += 1
             is_shut = result.error_kind in DOWN and lane.is_shut
             if (result.error_kind in HOPELESS or is_shut) and lane.hopeless is None:
@@ -329,8 +345,11 @@ class Asking:
                 max_attempts=self._settings.max_attempts,
             )
             if pause is None or self._stopped.is_set():
-                return status
+                return tried.status
             await asyncio.sleep(pause)
+            if self._queues[request.model_alias] and _gives_way(result, kinds):
+                self._gave_way[request.request_key] = tried
+                return None
 
     async def _attempt(self, lane: Lane, request: Request, number: int) -> Outcome | Unsent:
         """One attempt within concurrency, budget and rates, recorded durably."""
@@ -429,6 +448,13 @@ class Asking:
             "started_at": datetime.now(UTC),
             "charged_usd": charged.quantize(_DOLLAR_PLACES, ROUND_UP),
         }
+
+
+def _gives_way(result: Outcome, kinds: Counter[str | None]) -> bool:
+    """Whether it is time to ask others: a server that always refuses these few requests would
+    otherwise never be asked the rest, because each of its places waits with one of them."""
+    is_refused = result.error_kind in CONGESTED
+    return is_refused and kinds[result.error_kind] % REFUSALS_BEFORE_OTHERS == 0
 
 
 def _tokens(outcome: Outcome) -> int:

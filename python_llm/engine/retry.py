@@ -46,6 +46,10 @@ HOPELESS = frozenset(
 # The provider cannot keep up: fewer requests at a time.
 CONGESTED = frozenset({"rate_limited", "overloaded"})
 
+# A request that is refused so often lets those go first that were not asked yet. Fewer refusals
+# could be chance, and would spoil the order in which a sample is asked.
+REFUSALS_BEFORE_OTHERS = 3
+
 # What a model that is down says, or whoever stands in front of it.
 DOWN = CONGESTED | {"server_error", "connect"}
 

@@ -109,6 +109,18 @@ def test_a_model_that_refuses_too_long_is_left_for_a_later_run(serve, live, monk
     assert set(again.column("status").to_pylist()) == {"ok"}
 
 
+@pytest.mark.usefixtures("quick_retries")
+def test_requests_that_are_always_refused_hold_up_no_other(serve, live, monkeypatch):
+    """As many of them as the model has places, and first in the queue: in each run again."""
+    monkeypatch.setattr(retry, "LONGEST_REFUSAL_SECONDS", 0.6)
+    serve(faults=lambda seen: Fault("unavailable") if "refused" in str(seen.payload) else None)
+    rows = [request(f"refused {n}", max_concurrency=2) for n in range(4)]
+    rows += [request(f"case {n}", max_concurrency=2) for n in range(30)]
+    responses = answer(table(*rows), settings=live(max_attempts=99)).to_pylist()
+    assert [row["status"] for row in responses] == ["provider_error"] * 4 + ["ok"] * 30
+    assert all(row["n_attempts"] >= 3 for row in responses[:4])
+
+
 def test_places_are_given_on_and_not_lost_with_cancelled_tasks():
     async def scenario() -> None:
         concurrency = Concurrency(1)
