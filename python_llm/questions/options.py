@@ -61,7 +61,7 @@ def options_of(named: Mapping[str, Any]) -> list[str] | None:
         texts = _of_object(listed)
     elif isinstance(listed, (list, tuple)):
         texts = [_item_text(item) for item in _without_letters(listed)]
-        if len(labels := _labels(listed)) == len(texts):
+        if len(labels := _labels(listed, named.get("key"))) == len(texts):
             texts = _by_label(texts, labels)
     elif isinstance(listed, str):
         texts = _split_cell(listed)
@@ -192,12 +192,17 @@ def _without_letters(listed: Sequence[Any]) -> Sequence[Any]:
     return listed
 
 
-def _labels(listed: Sequence[Any]) -> list[str]:
-    """The letters that options have as objects: {"key": "C", "value": "three"}."""
+def _labels(listed: Sequence[Any], key: Any) -> list[str]:
+    """The letters that options have as objects, {"key": "C", "value": "three"}, or the numbers, as
+    in {"id": 3, "text": "three"}. A key that is a letter says nothing of numbers."""
     items = [item for item in listed if isinstance(item, dict)]
+    counted = [str(number) for number in range(1, len(items) + 1)]
+    has_letter = str(key).strip(" ().").upper() in LETTERS
     for name in LABELS:
         marks = [str(item.get(name, "")).strip(" ().").upper() for item in items]
         if marks and all(mark and mark in LETTERS for mark in marks):
+            return marks
+        if sorted(marks) == counted and not has_letter:
             return marks
     return []
 

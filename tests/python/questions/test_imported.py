@@ -371,6 +371,23 @@ PUBLISHED = {
 }
 
 
+@pytest.mark.parametrize(
+    ("key", "letter"), [("3", "C"), (3, "C"), ("B", "B")], ids=["number", "integer", "letter"]
+)
+def test_a_number_beside_an_option_is_what_a_key_names(tmp_path, key, letter):
+    """Whatever its place in the list; a key that is a letter counts places."""
+    options = [{"text": f"number {n}", "label": str(n)} for n in (4, 2, 1, 3)]
+    questions = [
+        {"question": f"What is it ({n})?", "choices": options, "answerKey": key} for n in (1, 2)
+    ]
+    _, rows = imported(tmp_path, "arc.jsonl", "\n".join(map(json.dumps, questions)))
+    right = rows[0]["options"][ord(rows[0]["answer_letter"]) - ord("A")]
+    assert (right, rows[0]["answer_letter"]) == (
+        "number 3" if letter == "C" else "number 2",
+        letter,
+    )
+
+
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_layouts_of_published_sets(tmp_path, name):
     done, rows = imported(tmp_path, name, PUBLISHED[name])
