@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from python_llm.parsing.enclosed import enclosed
+from python_llm.parsing.envelopes import with_thinking_marked
 from python_llm.parsing.failures import FailurePatterns
 from python_llm.parsing.json_answer import parse_json, parse_json_schema
 from python_llm.parsing.numbered_list import parse_names_alone, parse_numbered_list
@@ -114,7 +115,8 @@ def parse_differential(text: str | None, output_format: str) -> ParsedDifferenti
 def _read_of(text: str) -> str:
     """What is read of an answer: its beginning, and of each gap its two ends, because patterns that
     look for the end of a gap do so from each of its blanks."""
-    return _GAP.sub(lambda gap: gap[0][:LONGEST_GAP] + gap[0][-LONGEST_GAP:], text[:LONGEST_ANSWER])
+    text = _GAP.sub(lambda gap: gap[0][:LONGEST_GAP] + gap[0][-LONGEST_GAP:], text[:LONGEST_ANSWER])
+    return with_thinking_marked(text)
 
 
 def _parsed(answer: str, output_format: str) -> ParsedDifferential:

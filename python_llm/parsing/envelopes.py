@@ -17,6 +17,29 @@ _KINDS = {"text", "output_text", "thinking", "redacted_thinking", "tool_use"}  #
 _PLAIN = ("content", "parts", "output_text", "text", "refusal")
 
 
+# How models mark what they think where nothing has taken it out: Mistral's, Kimi's, and the
+# channels of gpt-oss, with their marks or where a tokenizer has dropped them.
+_THINKS = re.compile(r"(?:\[|◁)(/?)think(?:ing)?(?:\]|▷)", re.IGNORECASE)
+_CHANNEL = re.compile(
+    r"(?:<\|start\|>\w*)?<\|channel\|>(?:analysis|commentary)\b[^<|]*<\|message\|>(.*?)"
+    r"(?:<\|(?:end|call|return)\|>|(?=<\|start\|>|<\|channel\|>)|\Z)",
+    re.DOTALL,
+)
+_FINAL = re.compile(
+    r"(?:<\|start\|>\w*)?<\|channel\|>final\b[^<|]*<\|message\|>|"
+    r"<\|(?:end|return|im_end|eot_id|endoftext)\|>"
+)
+_BARE_CHANNELS = re.compile(r"\Aanalysis(?=[A-Z]).*assistantfinal", re.DOTALL)
+
+
+def with_thinking_marked(text: str) -> str:
+    """`text` with all that a model thought before its answer between <think> and </think>."""
+    text = _THINKS.sub(r"<\1think>", text)
+    if "<|" in text:
+        text = _FINAL.sub("", _CHANNEL.sub(r"<think>\1</think>", text))
+    return _BARE_CHANNELS.sub("", text)
+
+
 def unwrapped(text: str) -> str:
     """The words of the model in a chat log, a line of a batch or a response as it came; any other
     text as it is, a list of diagnoses in JSON included.

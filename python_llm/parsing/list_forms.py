@@ -35,8 +35,8 @@ INTRODUCTION = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _INLINE = re.compile(
-    r"(?:(?<=[\s:;.,])|^)[*_(]*(?:(?P<number>\d{1,2})[.)][*_]*[ \t]*|\+(?P<bare>\d{1,2})[ \t]+)"
-    + _NAME
+    r"(?:(?<=[\s:;.,])|^)[*_(]*(?:(?P<number>\d{1,2})[.)][*_]*[ \t]*|\+(?P<bare>\d{1,2})[ \t]+|"
+    r"(?<=[:;.,/|]\s)\#?(?P<dashed>\d{1,2})(?:[ \t]?[-–—,][ \t]+|(?<=\#\d)[ \t]+))" + _NAME
 )
 _GLUED = re.compile(r"^[ \t]*(?P<sign>\d{1,2})-(?=[^\W\d_])", re.MULTILINE)
 _SIGNED = re.compile(
@@ -50,6 +50,9 @@ _WORD = re.compile(
 )
 _LETTER = re.compile(rf"^[ \t]*{MARKUP}\(?(?P<sign>[a-z])[.)]-?{MARKUP}[ \t]+(?=\S)", re.M | re.I)
 _ROMAN = re.compile(rf"^[ \t]*{MARKUP}\(?(?P<sign>[IVX]+)[.):]-?{MARKUP}[ \t]+(?=\S)", re.M)
+_INLINE_WORD = re.compile(
+    r"(?:(?<=[\s;.,])|^)(?P<sign>[^\W\d_]{5,8})(?: (?:diagnosis|diagn[oó]stico))?:[ \t]+(?=\S)"
+)
 _INLINE_LETTER = re.compile(rf"(?:(?<=[\s:;.,])|^)\(?(?P<sign>[a-z])\)[ \t]*{_NAME}")
 _INLINE_ROMAN = re.compile(rf"(?:(?<=[\s:;.,])|^)\(?(?P<sign>[IVX]+)[.)][ \t]+{_NAME}")
 _BULLET = re.compile(rf"^(?P<indent>[ \t]*)[-*•–+][ \t]+(?={MARKUP}\w)", re.MULTILINE)
@@ -76,12 +79,16 @@ _ORDINALS = {
 _ENDED = re.compile(r"[;,.][*_\s(]*\Z")
 # 'Recommended tests:' at the margin: the bullets behind it are another list.
 _HEADING_LINE = re.compile(r"^[^\s*•–+-][^\n]*:[*_ \t]*$", re.MULTILINE)
+_LINE_LIST = re.compile(r"^(?P<head>[^\d\n:]{3,60}):[*_]*[ \t]+[(*_]*1[.)][ \t]", re.MULTILINE)
 # '### Management', which without a colon could also be that of a group of diagnoses.
 OTHER_HEADING = re.compile(
     r"test|work-?up|investigat|recommend|next step|treatment|management|plan\b|question|red flag|"
     r"step|reason|finding|symptom|prueba|estudio|recomend|tratamiento|pregunta|alarma|s[ií]ntoma|"
     r"evidence|feature|evidencia|hallazgo|ruled out|excluded|descartad|conducta|manejo|befunde|"
-    r"maßnahme|vorgehen|therap|examen|traitement|references?\b|disclaimer|therefore",
+    r"maßnahme|vorgehen|therap|examen|traitement|references?\b|disclaimer|therefore|"
+    r"rejected|rechazad|excluid|problem list|lista de problemas|"
+    r"^\W*(?:(?:active|main|very|highly|activos|muy|poco) )?"
+    r"(?:problems|problemas|unlikely|improbables?|probables)(?: activos| diagn\w+)?\W*$",
     re.IGNORECASE,
 )
 _MARKED_HEADING = re.compile(
@@ -89,7 +96,7 @@ _MARKED_HEADING = re.compile(
 )
 _BEFORE_NAMES = re.compile(
     r"(?:dx|[^:;|>\n]{0,60}(?:diagnos|differential|diferencial|disease|condition|enfermedad|answer|"
-    r"response|respuesta|output|prediction|ranking|ranked)[^:;|>\n]{0,60}):\s+",
+    r"response|respuesta|output|prediction|ranking|ranked|诊断|鉴别|答案)[^:;|>\n]{0,60}):\s+",
     re.IGNORECASE,
 )
 _TABLE_HEAD = re.compile(r"(?:diagnos|disease|condition|name|rank|enfermedad)[^\n]*\t", re.I)
@@ -147,6 +154,7 @@ def counted(body: str) -> list[Item]:
         or _whole(body, _SIGNED, 2)
         or _whole(body, _BARE, 3)
         or _whole(body, _WORD, 2, _ordinal)
+        or _inline(body, _INLINE_WORD, _ordinal, 2)
         or _in_one_line(body)
     )
 
@@ -169,6 +177,9 @@ def bullets(body: str) -> list[Item]:
     outer = min(len(m["indent"].expandtabs()) for m in matches)
     matches = [m for m in matches if len(m["indent"].expandtabs()) == outer]
     head = heading(body, matches[0].start())
+    if head.rstrip("*_ ").endswith(":") and OTHER_HEADING.search(head):  # 'Findings:' stands above
+        matches = matches[_of_diagnoses(body, [m.start() for m in matches]) :]
+        head = heading(body, matches[0].start())
     if len(matches) < 2 or (head and not _DIAGNOSES_HEADING.search(head)):
         return []
     items: list[Item] = []
@@ -178,6 +189,21 @@ def bullets(body: str) -> list[Item]:
         number = items[-1].number + 1 if goes_on else 1
         items.append(Item(match.start(), match.end(), number, 0))
     return items
+
+
+def _of_diagnoses(body: str, starts: list[int]) -> int:
+    """The number of the first bullet right under a heading of diagnoses; 0 if there is none."""
+    heads = (heading(body, start) for start in starts)
+    return next(
+        (
+            number
+            for number, head in enumerate(heads)
+            if _DIAGNOSES_HEADING.search(head)
+            and not OTHER_HEADING.search(head)
+            and not _BULLET.match(head)
+        ),
+        0,
+    )
 
 
 def _begins_anew(body: str, start: int, end: int) -> bool:
@@ -255,18 +281,20 @@ def _whole(
     return [Item(m.start(), m.end(), n, 0) for n, m in enumerate(matches, 1)]
 
 
-def _inline(body: str, pattern: re.Pattern[str], number: Callable[[str], int]) -> list[Item]:
+def _inline(
+    body: str, pattern: re.Pattern[str], number: Callable[[str], int], least: int = 3
+) -> list[Item]:
     items: list[Item] = []
     for match in pattern.finditer(body):
         if number(match["sign"]) == len(items) + 1:
             items.append(Item(match.start(), match.end(), len(items) + 1, 0, is_inline=True))
-    return items if len(items) >= 3 else []
+    return items if len(items) >= least else []
 
 
 def _in_one_line(body: str) -> list[Item]:
     """'1. Asthma: … 2. COPD: … 3. …' in running text: at least three, counted from 1, or two where
     they are written '+1 … +2 …' or something ends before the second."""
-    items = _inline_numbers(body, range(1, 100), 0, len(body))
+    items = _inline_numbers(body, range(1, 100), _behind_others(body), len(body))
     if len(items) == 2:
         is_clear = _ENDED.search(body[items[0].text : items[1].start]) or (
             "+" in body[items[0].start : items[0].text]
@@ -275,13 +303,24 @@ def _in_one_line(body: str) -> list[Item]:
     return items if len(items) > 2 else []
 
 
+def _behind_others(body: str) -> int:
+    """Where the first line begins whose list is one of diagnoses, where lists stand in a line each:
+    'Excluded: 1. Gout 2. Leprosy' above 'Differential: 1. Asthma 2. COPD'."""
+    heads = list(_LINE_LIST.finditer(body))
+    if len(heads) < 2 or not OTHER_HEADING.search(heads[0]["head"]):
+        return 0
+    others = (head.start() for head in heads if not OTHER_HEADING.search(head["head"]))
+    return next(others, 0)
+
+
 def _inline_numbers(body: str, wanted: Iterable[int], start: int, end: int) -> list[Item]:
     """The first item of each wanted number between two places, one behind the other."""
     items: list[Item] = []
     numbers = iter(wanted)
     number = next(numbers, None)
     for match in _INLINE.finditer(body, start, end):
-        if number is not None and int(match["number"] or match["bare"]) == number:
+        written = match["number"] or match["bare"] or match["dashed"]
+        if number is not None and int(written) == number:
             items.append(Item(match.start(), match.end(), number, 0, is_inline=True))
             number = next(numbers, None)
     return items
@@ -307,7 +346,7 @@ def _may_be_a_name(text: str) -> bool:
     return (
         len(name) <= _LONGEST_LINE
         and len(name.split()) <= _MOST_WORDS
-        and sum(letter.isalpha() for letter in name) >= 4
+        and sum(2 if "㐀" <= letter <= "鿿" else letter.isalpha() for letter in name) >= 4
         and not _SAYS.search(name)
         and not _NO_DIAGNOSIS.match(name.strip(" *_"))
         and not name.rstrip().endswith((",", ":", "..."))

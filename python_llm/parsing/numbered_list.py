@@ -53,6 +53,17 @@ _ITEM = re.compile(
 )
 # Chinese numbering, '1、' and '（1）', before its punctuation is taken for that of a sentence.
 _WIDE_NUMBER = re.compile(r"^([ \t]*)(（?\d{1,3}）?)[、．.：]", re.MULTILINE)
+_WIDE_INLINE = re.compile(
+    r"(?<=[：:；;，,。\s])(\d{1,2})[、．](?=[^\W\d_])|(?<=[：:；;，,。])([①-⑳])"
+)
+_CHINESE = "一二三四五六七八九十"
+_CHINESE_NUMBER = re.compile(rf"^([ \t]*)（?([{_CHINESE}])[）、．]", re.MULTILINE)
+# '1st: Gout', '2º diagnóstico: Gota' as '1. Gout'.
+_ORDINAL = re.compile(
+    r"^([ \t]*[*_]*)(\d{1,2})(?:st|nd|rd|th|er|do|to)(?: (?:most likely )?(?:diagnosis|choice|"
+    r"guess|diagn[oó]stico|opci[oó]n))?[ \t]*[:.)](?=[ \t*_])",
+    re.MULTILINE | re.IGNORECASE,
+)
 # The first number behind a mark of the answer, with the second in the next line: 'T12: 1. Gout'.
 _MARKED_FIRST = re.compile(
     r"^([^\n:]{1,60}?(?::|[ \t][-–—]))[ \t]+"
@@ -163,8 +174,7 @@ def _parsed(
     if "\\n" in answer:
         answer = answer.replace("\\n", "\n")
     body = _DIRECTION.sub("", _LINE_END.sub("\n", answer))
-    if not body.isascii():
-        body = with_plain_punctuation(_WIDE_NUMBER.sub(r"\1\2. ", body))
+    body = _with_plain_numbers(body)
     if "<" in body:
         body = _THINKING.sub("", body)
         body = _THOUGHT.sub("", body)
@@ -216,6 +226,20 @@ def _parsed(
             risk=risk,
         )
     return collector.result(read_as, "no_list" if body.strip() else "empty")
+
+
+def _with_plain_numbers(body: str) -> str:
+    """An answer with its Chinese numbers, punctuation and ordinals ('1st:') as those of others."""
+    if not body.isascii():
+        body = _CHINESE_NUMBER.sub(lambda sign: f"{sign[1]}{_CHINESE.index(sign[2]) + 1}. ", body)
+        body = _WIDE_INLINE.sub(_with_number, _WIDE_NUMBER.sub(r"\1\2. ", body))
+        body = with_plain_punctuation(body)
+    return _ORDINAL.sub(r"\1\2.", body)
+
+
+def _with_number(sign: re.Match[str]) -> str:
+    """A number with a Chinese sign within a line, with the sign of others."""
+    return f" {sign[1] or ord(sign[2]) - ord('①') + 1}. "
 
 
 def _on_its_own_line(mark: re.Match[str]) -> str:

@@ -46,6 +46,81 @@ def test_the_names_of_a_list(written):
     assert names_of(written) == NAMES
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Diagnósticos: 1- Vasculitis; 2- Leukemia; 3- Scurvy",
+        "Answer: 1, Vasculitis; 2, Leukemia; 3, Scurvy",
+        "诊断：1、Vasculitis；2、Leukemia；3、Scurvy。",
+        "诊断：①Vasculitis；②Leukemia；③Scurvy",
+        "最可能的诊断：Vasculitis；Leukemia；Scurvy",
+        "一、Vasculitis\n二、Leukemia\n三、Scurvy",
+        "First: Vasculitis. Second: Leukemia. Third: Scurvy.",
+        "Primero: Vasculitis. Segundo: Leukemia. Tercero: Scurvy.",
+        "1st: Vasculitis\n2nd: Leukemia\n3rd: Scurvy",
+        "**1st diagnosis:** Vasculitis\n**2nd diagnosis:** Leukemia\n**3rd diagnosis:** Scurvy",
+    ],
+)
+def test_the_number_is_no_part_of_a_name(written):
+    assert names_of(written) == NAMES
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "Problem list:\n1. Fever\n2. Rash",
+        "**Active problems**\n1. Fever\n2. Rash\n3. Anaemia\n4. Fatigue",
+        "Lista de problemas:\n1. Fiebre\n2. Exantema",
+        "Unlikely:\n1. Gout\n2. Leprosy",
+        "Poco probables:\n1. Gout\n2. Leprosy",
+        "Rejected diagnoses:\n1. Gout\n2. Leprosy",
+    ],
+)
+def test_a_list_of_something_else_above_is_not_the_answer(above):
+    assert names_of(f"{above}\n\nDifferential:\n1. Vasculitis\n2. Leukemia\n3. Scurvy") == NAMES
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Excluded: 1. Gout 2. Leprosy\n\nDifferential: 1. Vasculitis 2. Leukemia 3. Scurvy",
+        "Key findings:\n- Fever\n- Rash\n\nDiagnoses:\n- Vasculitis\n- Leukemia\n- Scurvy",
+        "Likely:\n1. Vasculitis\n2. Leukemia\n3. Scurvy\n\nUnlikely:\n1. Gout\n2. Leprosy",
+        "Most likely:\n1. Vasculitis\n2. Leukemia\n3. Scurvy\n\nLess likely:\n1. Gout",
+    ],
+)
+def test_one_of_two_lists_is_the_answer(written):
+    assert names_of(written) == NAMES
+
+
+@pytest.mark.parametrize(
+    "thought",
+    [
+        "[THINK]1. Gout\n2. Leprosy[/THINK]\n",
+        "◁think▷1. Gout\n2. Leprosy◁/think▷",
+        "<|channel|>analysis<|message|>1. Gout 2. Leprosy<|end|>"
+        "<|start|>assistant<|channel|>final<|message|>",
+        "analysisThe list may be 1. Gout 2. Leprosy.assistantfinal",
+    ],
+)
+def test_what_a_model_thought_is_not_its_answer(thought):
+    assert names_of(f"{thought}1. Vasculitis\n2. Leukemia\n3. Scurvy") == NAMES
+    assert names_of(thought.removesuffix("assistantfinal").split("<|start|>")[0]) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Multiple endocrine neoplasia, type 2, Sipple",
+        "Usher syndrome type 1 - Gene MYO7A",
+        "GM1 gangliosidosis: 1 - Infantile",
+        "Stage: 1, Early Lyme disease",
+    ],
+)
+def test_a_number_within_a_name_begins_no_item(name):
+    assert [rank for rank, _ in names_of(f"1. {name}\n2. Leukemia\n3. Scurvy")] == [1, 2, 3]
+
+
 def test_one_name_behind_its_code():
     assert names_of("[M10.9] Gout") == [(1, "Gout")]
 
