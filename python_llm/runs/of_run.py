@@ -37,7 +37,8 @@ _WORDS = {
 _ENDING = "(?:st|nd|rd|th|er|ere|eme|e|ro|ra|do|da|to|ta|o|a)?"
 _RANK = rf"(?P<word>{'|'.join(_WORDS)})|(?P<number>\d{{1,2}}){_ENDING}"
 _ORDINAL = re.compile(
-    rf"(?:{_RANK})(?:_(?:most_likely_)?(?:diagnosis|diagnostico|dx|prediction|choice|guess))?"
+    rf"(?:{_RANK})(?:_(?:most_likely_)?(?:diagnosis|diagnostico|dx|prediction|choice|guess|option|"
+    r"possibility|hypothesis|opcion|posibilidad|hipotesis|eleccion))?"
 )
 _COUNTED = re.compile(r"(?P<before>.+?)_?(?P<number>\d{1,2})")
 _BEFORE_NUMBERS = {

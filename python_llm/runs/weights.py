@@ -16,6 +16,11 @@ LISTED = re.compile(r"[\n;|]|.{161}")  # no answer of one name: names have at mo
 WEIGHT = re.compile(r"(\d+(?:[.,]\d*)?|[.,]\d+)(?:e(-?\d{1,3}))?\s*%?", re.IGNORECASE)
 THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})+")
 WHOLE = re.compile(r"[1-9]\d{1,2}")
+# What a model gives the less of, the likelier it holds a diagnosis.
+SMALLER_IS_LIKELIER = re.compile(
+    r"(?:^|_)(?:neg|negative|minus|nll|loss|perplexity|ppl|surprisal|distance|distancia|perdida|"
+    r"cost|coste|energy|error)(?:_|$)"
+)
 RANKS = "rank by {}"
 
 
@@ -35,6 +40,7 @@ def ranked(source: Table) -> Table:
         return source
     if any(LISTED.search(value_of(row.values.get(named, ""))) for row in source.rows):
         return source
+    _check_direction(source, weight)
     _check_thousands(source, weight)
     in_percent = any("%" in row.values.get(weight, "") for row in source.rows)
     ranks: dict[int, str] = {}  # by the place of a row: several may have one number
@@ -55,6 +61,16 @@ def ranked(source: Table) -> Table:
         "stand."
     )
     return replace(source, rows=rows, columns=kept, notes=[*source.notes, note])
+
+
+def _check_direction(source: Table, weight: str) -> None:
+    """Raise FileError where the name of the column says that the least counts most."""
+    if word := SMALLER_IS_LIKELIER.search(column_key(weight)):
+        raise FileError(
+            f"{source.name}: '{weight}' is called after what is small for a likely diagnosis "
+            f"({word[0].strip('_')}), and the rows of a case are ranked by the greatest first: add "
+            "a column rank (1 is the likeliest), or one of probabilities."
+        )
 
 
 def _check_thousands(source: Table, weight: str) -> None:

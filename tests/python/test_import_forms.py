@@ -44,6 +44,8 @@ EXPECTED = [(patient, text, [gold]) for patient, _, text, gold in PATIENTS]
         ["Dx1", "Dx2", "Dx3"],
         ["top1", "top2", "top3"],
         ["Guess 1", "Guess 2", "Guess 3"],
+        ["Primera opción", "Segunda opción", "Tercera opción"],
+        ["1st option", "2nd option", "3rd option"],
         ["gpt4 1", "gpt4 2", "gpt4 3"],
     ],
 )

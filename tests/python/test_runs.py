@@ -1315,6 +1315,14 @@ def test_rows_of_a_diagnosis_each_are_ranked_by_their_weight(header, weights, se
     assert ranked == [[gold, "Lupus", "Flu"] for gold in GOLD]
 
 
+@pytest.mark.parametrize("header", ["neg_log_likelihood", "Perplexity", "distance", "NLL score"])
+def test_the_greatest_loss_is_not_ranked_first(header, served, tmp_path):
+    rows = [(number, name, 0.5) for number in range(1, 5) for name in ("Flu", "Lupus")]
+    file = write_csv(tmp_path / "run.csv", ("case_id", "diagnosis", header), rows)
+    with pytest.raises(FileError, match="small for a likely diagnosis"):
+        import_run(file, RUN, tmp_path / "runs", served, columns={"probability": header})
+
+
 def test_answers_with_a_confidence_each_are_no_rows_of_a_list(served, tmp_path):
     rows = [(1, "1. Gout\n2. Flu", "0.5"), (1, "1. Flu\n2. Gout", "0.9")]
     rows += [(number, "1. Flu\n2. Gout", "0.9") for number in (2, 3, 4)]
