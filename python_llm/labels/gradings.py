@@ -49,11 +49,19 @@ IN_NAMES = {  # words of such a name that are nobody's
     *("dx", "diagnosis", "found", "of", "de", "p", "top", "gt", "predict", "rango", "posicion"),
     *("puntuacion", "nota", "etiqueta", "valoracion", "evaluacion", "grado", "rating", "value"),
     *("k", "yes", "no", "first", "golden", "truth", "true", "primeros", "primeras", "esta"),
-    *("passed", "pass", "success", "was", "del", "el", "aparece"),
+    *("passed", "pass", "success", "was", "del", "el", "aparece", "diagnostico"),
 }
 OF_GOLD_RANK = {"gold_rank", "gt_rank", "rank_of_gold", "rank_of_gt", "golden_rank", "true_rank"}
 OF_GOLD_RANK |= {"predict_rank", "correct_rank", "rank_of_truth", "rango_correcto", "p_grade"}
 OF_GOLD_RANK |= {"posicion_correcta", "rango_del_correcto", "rank_correct"}
+OF_GOLD_RANK |= {
+    f"{rank}{diagnosis}"
+    for rank, diagnosis in (
+        *(("rank_of_", "correct_diagnosis"), ("rank_of_the_", "correct_diagnosis")),
+        *(("position_of_", "correct_diagnosis"), ("position_of_the_", "correct_diagnosis")),
+        *(("posicion_del_", "diagnostico_correcto"), ("rango_del_", "diagnostico_correcto")),
+    )
+}
 
 # What may stand in a header, for finding it
 HEADINGS = [
@@ -151,7 +159,7 @@ def _by_name(
             return None
         beside = f"{folded[: depth.start()]}_{folded[depth.end() :]}"
         return _rater(column_words.without_denial(beside)), scale, name
-    is_named = next((word for word in OF_GOLD_RANK if word in folded), "")
+    is_named = max((word for word in OF_GOLD_RANK if word in folded), key=len, default="")
     if not is_named and {*folded.split("_")} <= layout.OF_CASE | NAMES_OF_IDS:
         return None  # P1, P2, … are its cases
     if (n_p_grades or is_named) and n_ranks and 2 * n_ranks >= len(written):

@@ -91,6 +91,8 @@ def guess(name: str) -> str | None:
     words = _words(written)
     if not words or words & OF_NOTHING:
         return None
+    if words & OF_RANK and words & OF_GOLD:
+        return None  # the rank of the gold diagnosis
     if words & OF_SEVERITY:
         return "gold_severity" if words & OF_GOLD else "severity"
     for role, telling in (

@@ -109,6 +109,7 @@ FEWEST_NAMED = 3  # rows that all carry the same name: it names the log, not a d
 MOST_WITHOUT_FIRST = 2  # cases without a rank 1 that may be an accident
 # how programs and people write that no diagnosis is the gold one; the first is RareBench's
 NOT_IN_LIST = {"否", "no", "not found", "not in list"}
+NOT_IN_LIST |= {"no esta", "no esta en la lista", "no aparece", "no figura"}
 # and that there is no value
 MISSING = {"", "null", "nan", "none", "n/a", "na", "#n/a", "nil", "-", "--", "–", "—"}
 MOST_DIFFERING = 0.05  # share of rows whose golds may differ between answers and labels

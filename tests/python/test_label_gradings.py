@@ -79,6 +79,25 @@ def test_gold_diagnoses_beside_gold_ranks_are_no_rater(tmp_path, served, heading
 
 
 @pytest.mark.parametrize(
+    "question", ["posición del diagnóstico correcto", "Rank of the correct diagnosis"]
+)
+def test_a_rank_of_the_correct_diagnosis_is_no_gold_diagnosis(served, tmp_path, question):
+    header = ("case_id", f"{question} (Dra. Gil)", f"{question} (Dr. Paz)")
+    ranks = [("t/0001", "2", "no está"), ("t/0002", "1", "1"), ("t/0003", "ausente", "2")]
+    rows = [dict(zip(header, row, strict=True)) for row in ranks]
+    report = bring(tmp_path, rows, served=served)
+    assert report.rejects == []
+    assert said(tmp_path) == {
+        ("panel/dra_gil", "t/0001", "gold_rank", "2"),
+        ("panel/dra_gil", "t/0002", "gold_rank", "1"),
+        ("panel/dra_gil", "t/0003", "gold_rank", "0"),
+        ("panel/dr_paz", "t/0001", "gold_rank", "0"),
+        ("panel/dr_paz", "t/0002", "gold_rank", "1"),
+        ("panel/dr_paz", "t/0003", "gold_rank", "2"),
+    }
+
+
+@pytest.mark.parametrize(
     ("name", "values", "found"),
     [
         ("top1", ["yes", "no"], ("", "top1")),
