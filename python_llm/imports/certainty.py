@@ -66,6 +66,8 @@ _LETTERED = words_of(
 _NAMES = _LETTERED | {"certainty", "certeza", "certitude", "verification", "verificacion"}
 _OF_ANYTHING = frozenset(("status", "estado", "state", "confidence", "assertion", "confirmation"))
 _BESIDE = WORDS["diagnosis"] | SMALL | {"diagnostic", "clinical", "level", "degree", "grado"}
+# what files call the gold diagnosis, or the object it stands in: label.certainty
+_OF_GOLD = {"label", "gold", "target", "truth", "reference", "disease"}
 # additional letters of ICD-10-GM: assured, suspected, excluded, state after
 _LETTERS = {"g": CERTAIN, "v": DOUBTED, "a": EXCLUDED, "z": PAST}
 _ON_A_SCALE = _NAMES | {"confidence", "confianza", "konfidenz", "confiance"}
@@ -249,6 +251,8 @@ def _words(name: str) -> set[str]:
 
 
 def _is_of_certainty(words: set[str]) -> bool:
+    if words & _NAMES and words <= _NAMES | _BESIDE | _OF_GOLD:
+        return True
     return bool(words & (_NAMES | _OF_ANYTHING)) and words <= _NAMES | _OF_ANYTHING | _BESIDE
 
 

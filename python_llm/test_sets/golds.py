@@ -58,12 +58,14 @@ _DOUBT = (
     r"|posible|poss[ií]vel|likely|verdacht|vermutlich|wahrscheinlich|fraglich|dudos[oa]|sospetto"
 )
 _DOUBTED = re.compile(
-    r"\s*[(\[]?\s*(?:[?¿？]|v\.\s?a\b\.?|(?:r/o|(?:to )?rule out|(?:a |por )?descartar|d/c"
-    rf"|ausschlu(?:ss|ß)|{_DOUBT})(?![\w-]))",
+    r"\s*[(\[]?\s*(?:[?¿？]|疑似|可疑|疑诊|考虑|可能|v\.\s?a\b\.?|(?:r/o|(?:to )?rule out"
+    rf"|(?:a |por )?descartar|d/c|ausschlu(?:ss|ß)|{_DOUBT})(?![\w-]))",
     re.IGNORECASE,
 )
 _DOUBTED_AT_END = re.compile(
-    rf"[?？]\s*[)\]]?\s*$|[\s,(\[](?:a descartar|{_DOUBT})\.?\s*[)\]]?\s*$", re.IGNORECASE
+    r"(?:[?？]|可能(?:性大)?|待排除?|待查)\s*[)\]）]?\s*$|"
+    rf"[\s,(\[](?:a descartar|{_DOUBT})\.?\s*[)\]]?\s*$",
+    re.IGNORECASE,
 )
 # how the parts of a clinician's judgement are told apart, the principal diagnosis first
 _PARTS_OF_JUDGEMENT = re.compile(r"(?<=[^\W\d_]{4})[.]\s+|\s*[;\n+]\s*|\s/\s|\s?//\s?")

@@ -840,6 +840,7 @@ def test_a_final_diagnosis_wins_and_a_name_twice_is_asked(tmp_path, store, heade
 
 
 DOUBTED = ["? Gout", "Gout?", "¿Gota?", "(?) Gout", "r/o gout", "Ausschluss Gicht"]
+DOUBTED += ["疑似痛风", "考虑痛风", "痛风待排", "痛风可能性大"]
 OBJECTS = ["{'name': 'Gout'}"]
 
 

@@ -88,6 +88,8 @@ def test_an_excluded_diagnosis_of_an_object_is_no_gold(tmp_path, diagnoses, gold
     ("heading", "value", "is_gold"),
     [
         ("certainty", "excluded", False),
+        ("label.certainty", "possible", False),
+        ("gold_certainty", "probable", False),
         ("dx status", "ruled out", False),
         ("estado", "descartado", False),
         ("status", "suspected", False),
