@@ -58,15 +58,22 @@ ranges as (
     from corrected
 ),
 
--- cells that the cap left unasked count as misses
-stopped as (
+statuses as (
+    select * from {{ ref('outcome_statuses') }}
+),
+
+-- cells that the cap left unasked and answers that did not come count as misses; where these are
+-- more than a tenth, what is compared is the server rather than the model
+missed as (
     select
-        configuration_id,
+        outcomes.configuration_id,
         count(*) as n_cells,
         count(*) filter (where status = 'blocked_by_budget') as n_stopped,
-    from {{ ref('int_experiments__cell_outcomes') }}
+        count(*) filter (where statuses.outcome_class != 'not_asked') as n_asked,
+        count(*) filter (where statuses.outcome_class = 'delivery_failure') as n_undelivered,
+    from {{ ref('int_experiments__cell_outcomes') }} as outcomes
+    inner join statuses using (status)
     group by all
-    having count(*) filter (where status = 'blocked_by_budget') > 0
 ),
 
 final as (
@@ -84,9 +91,22 @@ final as (
             concat_ws(
                 '; ',
                 {%- for side in "ab" %}
-                    'the budget cap stopped ' || stopped_{{ side }}.configuration_id || ' before '
-                    || stopped_{{ side }}.n_stopped::varchar || ' of '
-                    || stopped_{{ side }}.n_cells::varchar || ' cells, which count as misses'
+                    case
+                        when missed_{{ side }}.n_stopped > 0
+                            then
+                                'the budget cap stopped ' || missed_{{ side }}.configuration_id
+                                || ' before ' || missed_{{ side }}.n_stopped::varchar || ' of '
+                                || missed_{{ side }}.n_cells::varchar
+                                || ' cells, which count as misses'
+                    end,
+                    case
+                        when missed_{{ side }}.n_undelivered * 10 > missed_{{ side }}.n_asked
+                            then
+                                missed_{{ side }}.n_undelivered::varchar || ' of '
+                                || missed_{{ side }}.n_asked::varchar || ' answers of '
+                                || missed_{{ side }}.configuration_id
+                                || ' were not delivered and count as misses'
+                    end
                     {%- if not loop.last %},{% endif %}
                 {%- endfor %}
             ),
@@ -121,8 +141,8 @@ final as (
         ranges.n_comparisons,
     from ranges
     inner join judges on ranges.judge_id = judges.judge_id
-    left join stopped as stopped_a on ranges.configuration_a = stopped_a.configuration_id
-    left join stopped as stopped_b on ranges.configuration_b = stopped_b.configuration_id
+    left join missed as missed_a on ranges.configuration_a = missed_a.configuration_id
+    left join missed as missed_b on ranges.configuration_b = missed_b.configuration_id
 )
 
 select * from final
