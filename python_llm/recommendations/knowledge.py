@@ -30,11 +30,14 @@ from python_llm.recommendations.drugs.orders import NAMES as ORDERS
 from python_llm.recommendations.record.conditions import Condition, names
 from python_llm.recommendations.record.inputs import (
     ECHO,
+    HEAD_INJURY,
+    has_clear_head,
     has_old_infarct,
     has_recent_stent,
     has_spurious_potassium,
     has_steroid_burst,
     hours_since_onset,
+    is_head_injury,
     language_of,
     noted_values,
     of_its_age,
@@ -523,6 +526,8 @@ class Knowledge:
         if not patient.notes:
             return ()
         alarms = self._alarms.told(*_told_of(of_its_age(patient)))
+        if has_clear_head(patient, self.lexicon):
+            alarms = tuple(a for a in alarms if not a.flag_name.startswith(HEAD_INJURY))
         if not has_spurious_potassium(patient, self.lexicon):
             return alarms
         return tuple(alarm for alarm in alarms if "potassium" not in alarm.flag_name.lower())
@@ -679,6 +684,7 @@ class Knowledge:
     def _told(self, patient: Patient) -> set[str]:
         """The findings that notes, conditions, allergies and medications tell in words."""
         findings = {"steroid_burst"} if has_steroid_burst(patient) else set[str]()
+        has_clear = has_clear_head(patient, self.lexicon)
         for text in map(without_normal_enzyme, patient.conditions + patient.notes):
             is_allergy = not _ALLERGY.isdisjoint(words(text))
             for tokens in clauses(text):
@@ -686,6 +692,8 @@ class Knowledge:
                     findings.add("recent_stent")
                 of_old = _OF_A_REACTION if is_allergy and self._is_old(tokens) else frozenset()
                 of_old |= {"st_elevation"} if has_old_infarct(tokens) else set()
+                # a head that was injured, and imaged since
+                of_old |= {"emergency_told"} if has_clear and is_head_injury(tokens) else set()
                 clause = frozenset(tokens)
                 for mention in self._text_findings.in_clause(tokens):
                     kind, _, finding = mention.concept.partition(":")

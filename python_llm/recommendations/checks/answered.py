@@ -29,6 +29,8 @@ _ONLY_IF = re.compile(
 _SHORTEST, _STEM = 4, 5
 # What escalations of any patient name: "worse pain", "más dolor".
 _GENERIC = frozenset(("signs", "acute", "pain", "dolor", "worse", "mayor", "since", "desde"))
+# What makes a faint a simple one: what led to it, and a normal ECG.
+_SIMPLE_FAINT = ("leads_to_a_faint", "ecg_normal_in_a_note")
 # How far before what is severe a denial may stand.
 _AROUND = 4
 _ALARM, _ANSWERS = "alarm_", "answers_"
@@ -62,6 +64,12 @@ class Answers:
             else:
                 yield alarm, Outcome.UNSAFE
 
+    def is_answered(self, recommendation: Recommendation, alarms: tuple[Alarm, ...]) -> bool:
+        """Whether actions, and not what is to be done later, answer each of the alarms."""
+        now = recommendation.model_copy(update={"when_to_escalate": []})
+        outcomes = [outcome for _, outcome in self.unanswered(now, alarms)]
+        return bool(outcomes) and all(outcome is Outcome.PASSED for outcome in outcomes)
+
     def overlooked(self, recommendation: Recommendation, notes: Sequence[str]) -> str:
         """Why a plan that only comforts, advises or sees the patient later cannot be judged: the
         notes tell something severe ("screams", "se desmayó"), which may be an emergency that no
@@ -79,9 +87,13 @@ class Answers:
         """The first cue of a kind in notes that is neither denied nor history; empty if none is."""
         denies = self._knowledge.lexicon.words("denies_what_follows")
         for note in notes:
+            whole = " ".join(words(note))
+            is_simple = all(self._in(name).search(whole) for name in _SIMPLE_FAINT)
             for tokens in clauses(note):
                 plain = " ".join(tokens)
                 for match in self._in(kind).finditer(plain):
+                    if is_simple and self._in("faints").fullmatch(match[0]):
+                        continue
                     before = set(plain[: match.start()].split()[-_AROUND:])
                     if not denies & before and not self._knowledge.tells_history(tokens):
                         return match[0]

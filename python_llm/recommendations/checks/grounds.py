@@ -197,12 +197,16 @@ class Grounds:
         """The drugs that a text gives, of which the findings or the record tell the reason."""
         told = self._in_record.affirmed(". ".join([*patient.notes, *patient.conditions]))
         concepts = {mention.concept for mention in self._book.named(text) if mention.affirmed}
-        return {
-            concept
-            for concept in concepts
-            for name in self._book.closures[concept] & self._reasons.keys()
-            if name in told or (self._reasons[name].holds(findings) and self._reasons[name].names)
-        }
+        founded = set()
+        for concept in concepts:
+            # a laxative beside an opioid
+            others = {other for other in concepts if not self._book.are_related(concept, other)}
+            beside = {TAKES + name for other in others for name in self._book.closures[other]}
+            for name in self._book.closures[concept] & self._reasons.keys():
+                reason = self._reasons[name]
+                if name in told or (reason.names and reason.holds(findings | beside)):
+                    founded.add(concept)
+        return founded
 
     def _without_reason(
         self,

@@ -283,6 +283,11 @@ class Hazards:
             not behind or not behind[1].strip(" .,") or bool(self.knowledge.book.named(behind[1]))
         )
 
+    def is_referral(self, text: str) -> bool:
+        """Whether an action refers the patient and does nothing else."""
+        refers = self.knowledge.lexicon.pattern("refers")
+        return all(refers.match(clause.strip()) for clause in _CLAUSE.split(text) if clause.strip())
+
     def made_light_of(self, text: str) -> str:
         """The words that send an emergency away, make light of it, or let something else come
         first; empty if there are none."""
@@ -485,21 +490,27 @@ def texts(recommendation: Recommendation) -> Iterator[tuple[str, str]]:
     yield "uncertainty", recommendation.uncertainty.reason
 
 
-def _delay(finder: Hazards, text: str, findings: set[str], *, is_needed: bool) -> str:
+def _delay(
+    finder: Hazards, text: str, findings: set[str], *, is_needed: bool, is_after: bool
+) -> str:
     """The words of a text that put off what this patient cannot wait for; empty if there are none.
 
-    is_needed: the patient needs something at once.
+    is_needed: the patient needs something at once. is_after: a referral beside what
+    answers the emergency.
     """
     is_emergency = "emergency" in findings
     searches: list[tuple[bool, Callable[[], str]]] = [
         (True, lambda: finder.delay(text)),
         (is_needed or is_emergency, lambda: finder.put_off(text)),
-        (is_emergency, lambda: finder.made_light_of(text)),
+        (is_emergency and not is_after, lambda: finder.made_light_of(text)),
         (is_emergency, lambda: finder.needless(text, findings)),
         ("dnr_comfort" not in findings, lambda: finder.refused(text)),
         ("needs_admission" in findings, lambda: finder.kept_from_admission(text)),
         ("pregnancy" in findings, lambda: finder.until_delivery(text)),
-        (bool({"surgical_emergency", ALARM} & findings), lambda: finder.imaged_later(text)),
+        (
+            "surgical_emergency" in findings or (ALARM in findings and not is_after),
+            lambda: finder.imaged_later(text),
+        ),
         ("stemi" in findings, lambda: finder.elective(text)),
     ]
     return next((words for asked, search in searches if asked and (words := search())), "")
@@ -512,17 +523,21 @@ def hazards(
     findings: set[str] | None = None,
     needs: Sequence[Need] = (),
     defining: Sequence[Need] = (),
+    *,
+    is_answered: bool = False,
 ) -> Iterator[tuple[str, str, str]]:
     """Each check with the place it examined and what is wrong there ("" if nothing).
 
     needs: what the patient needs at once. defining: what defines the treatment.
+    is_answered: actions answer every urgent red flag of the notes.
     """
     advice: Sequence[tuple[str, str]] = [
         *((f"action {n}", a.action) for n, a in enumerate(recommendation.recommended_actions, 1)),
         *((f"escalation {n}", e.action) for n, e in enumerate(recommendation.when_to_escalate, 1)),
     ]
     for item, text in advice:
-        delay = _delay(finder, text, findings or set(), is_needed=bool(needs))
+        is_after = is_answered and finder.is_referral(text)
+        delay = _delay(finder, text, findings or set(), is_needed=bool(needs), is_after=is_after)
         yield "timeliness", item, f"an emergency measure is put off: “{delay}”" if delay else ""
     for need in defining:
         accepted = {name for way in need.accepted for name in way}

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from python_llm.phenotyping.alarms import Alarm
 from python_llm.recommendations.checks.answered import Answers
+from python_llm.recommendations.checks.care import NOTHING_OF_THE_FIELD, Care
 from python_llm.recommendations.checks.grounds import Grounds
 from python_llm.recommendations.checks.hazards import Hazards, hazards
 from python_llm.recommendations.checks.quotations import Quotations, misquotations
@@ -30,6 +31,8 @@ from python_llm.recommendations.checks.urgency import (
 from python_llm.recommendations.checks.verdicts import Outcome, Verdict, judged
 from python_llm.recommendations.drugs.book import Problem
 from python_llm.recommendations.drugs.history import TAKES
+from python_llm.recommendations.drugs.names import Named
+from python_llm.recommendations.drugs.orders import is_given_later
 from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.record.conditions import Condition, names
 from python_llm.recommendations.record.inputs import has_quiet_signs
@@ -82,7 +85,6 @@ _POSTPONED = re.compile(
 _CLAUSE = re.compile(r"[;!?\n]|\.(?=\s|$)")
 _PART = re.compile(r",|\b(?:and|but|y|pero)\b", re.IGNORECASE)
 _AT_ONCE = re.compile(r"\bat once\b", re.IGNORECASE)
-_NOTHING_OF_THE_FIELD = "it names nothing of cardiopulmonary medicine"
 PASSED, UNSAFE, NOT_CHECKABLE = Outcome.PASSED, Outcome.UNSAFE, Outcome.NOT_CHECKABLE
 # Checks that judge an order by itself, whatever else was written.
 _OF_WHAT_IS_THERE = frozenset(("contraindication_coverage", "timeliness", "plain_text"))
@@ -93,6 +95,8 @@ _CALLED = {
     "shock": "fluids, a vasopressor or intensive care",
     "potassium": "treatment that lowers potassium",
 }
+# Beside these a confusion is more than delirium.
+_OTHER_EMERGENCIES = frozenset(("unstable", "emergency_told", "surgical_emergency", "sepsis"))
 # What a rule says of a drug that no action stops.
 _GOES_ON = ": nobody stops it"
 OF_THE_PATIENT = ("patient/notes", "patient/labs", "patient/chest_xray")
@@ -116,6 +120,7 @@ class Checker:
         self._grounds = Grounds(knowledge)
         self._answers = Answers(knowledge)
         self._understood = Understood(knowledge)
+        self.care = Care(knowledge, self._understood, self.out_of_scope)
         self._results = Results(knowledge)
         tables = knowledge.tables
         cues = Cues([], "action")
@@ -211,7 +216,13 @@ class Checker:
         verdicts += [
             judged(check, problem, "none", item)
             for check, item, problem in hazards(
-                self._hazards, recommendation, patient, findings, needs, defining
+                self._hazards,
+                recommendation,
+                patient,
+                findings,
+                needs,
+                defining,
+                is_answered=self._answers.is_answered(recommendation, alarms),
             )
         ]
         if patient is not None and findings is not None:
@@ -297,12 +308,21 @@ class Checker:
         """Whether every action belongs to cardiopulmonary medicine, to what the patient takes or to
         an emergency that the notes tell: to hold or continue a medication of any field is part of
         treating the patient, and what an emergency of any field needs now is not out of scope. Nor
-        is aftercare ("GP in a week", "crutches") of whoever has quiet vital signs and no
-        emergency."""
+        is plain care: to weigh, explain or refer, and aftercare ("GP in a week", "crutches") of
+        whoever has quiet vital signs and no emergency, or wants comfort alone."""
         taken = {name.removeprefix(TAKES) for name in findings or () if name.startswith(TAKES)}
         is_stable = patient is not None and not alarms and "emergency" not in (findings or ())
         has_copd = "copd" in (findings or ())
         is_stable &= patient is not None and has_quiet_signs(patient, has_copd=has_copd)
+        is_stable |= "dnr_comfort" in (findings or ())
+        # glasses, daylight and company are what delirium needs
+        is_delirium = bool(alarms) and all(a.flag_name == "Acute confusion" for a in alarms)
+        is_stable |= (
+            is_delirium
+            and not _OTHER_EMERGENCIES & set(findings or ())
+            and patient is not None
+            and has_quiet_signs(patient, has_copd=has_copd)
+        )
         for number, action in enumerate(recommendation.recommended_actions, 1):
             reason = self.out_of_scope(action.action)
             # to put off another field's elective operation is about this patient's heart
@@ -329,23 +349,10 @@ class Checker:
             )
             if reason and founded and self._only_drugs(action.action, founded):
                 reason = None
-            if reason and is_stable and self._is_aftercare(action.action, founded):
+            if reason and self.care.is_plain(action.action, founded, is_stable=is_stable):
                 reason = None
             reason = reason or self._understood.complaint(action.action)
             yield judged("scope", reason, "in scope", f"action {number}", NOT_CHECKABLE)
-
-    def _is_aftercare(self, text: str, founded: Collection[str]) -> bool:
-        """Whether each sentence of a text orders rest, review, advice or a test without risk, and
-        the text names no procedure, no unknown drug, and gives none but these."""
-        lexicon, book = self.knowledge.lexicon, self.knowledge.book
-        if lexicon.pattern("invasive").search(text) or book.unknown_drugs(text):
-            return False
-        drugs = {m.concept for m in book.named(text) if m.affirmed and book.needs_check(m.concept)}
-        return drugs <= set(founded) and all(
-            lexicon.pattern("aftercare").search(clause) or not self.out_of_scope(clause)
-            for clause in _CLAUSE.split(text)
-            if words(clause)
-        )
 
     def _only_drugs(self, text: str, drugs: set[str]) -> bool:
         """Whether nothing but these drugs puts a text out of scope."""
@@ -387,7 +394,7 @@ class Checker:
         if not {term for term in plain_in if ":" not in term} and not self.knowledge.mentioned(
             text
         ):
-            return _NOTHING_OF_THE_FIELD
+            return NOTHING_OF_THE_FIELD
         return None
 
     def contraindications(
@@ -407,6 +414,8 @@ class Checker:
             for text in texts
             for mention in book.named(_UNDER_SEDATION.sub(" ", text))
             if mention.affirmed and book.needs_check(mention.concept)
+            # "then an oral anticoagulant": it is checked when it has a name
+            if mention.concept in book.drugs or not is_later(mention)
         }
         checked = [
             (
@@ -703,6 +712,11 @@ class Checker:
             for row in self.knowledge.tables["clinical_problems"]
             if row["label"].casefold() in labels
         }
+
+
+def is_later(mention: Named) -> bool:
+    """Whether a drug comes after the rest."""
+    return is_given_later(mention.tokens, mention.start, mention.end, len(mention.tokens))
 
 
 def _for_now(text: str) -> str:

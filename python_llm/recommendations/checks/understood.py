@@ -16,11 +16,15 @@ _ORDERS = re.compile(
     r"|warranted|favored|continued|stopped|avoided|held|contraindicated|contraindicad\w+|first"
     r"|recomendad\w+|indicad\w+|necesari\w+|the \w+ of choice|de eleccion)\b"
     r"|\b(?:is|are|stays?|queda) (?:out of the question|off the table|off limits|not an option"
+    r"|out (?:for|here|as|because)|no (?:substitute|replacement|alternative)"
     r"|ruled out|descartad[oa])\b|\b(?:is|are) to (?:take|come|see|go|give|have)\b"
     r"|\b(?:comes?|goes) off\b"
     r"|\b(?:should|must|needs?|ought|shall|deben?|requires?|may|can|puede|habria)\b"
 )
 _HEAD = 12
+_ARTICLES = frozenset(("a", "an"))
+# The cues of plain care with which an order may begin (checks/care.py).
+_CARE = ("watches", "counsels", "refers", "enlists", "supports")
 # "he is over 80 and weighs 52 kg": why, behind an order; what it says is checked by its facts.
 _REASON = re.compile(
     r"^(?:because|as|since|with|given|porque|dado|dada|con|ya que|pues)\b"
@@ -41,6 +45,16 @@ _WILL_BEHIND = re.compile(
     r"\b(?:decid\w*|decision|refus\w*|declin\w*|wish\w*|rechaz\w*|deseo|voluntad|witness)\b[^,]*$"
 )
 _SAFE = re.compile(r"\b(?:is|are|es|son) (?:segur[ao]s?|safe) (?:in|en)(?: (?:el|la))? \w+$")
+# "untreated asthma is worse for the child than its treatment"
+_WORSE = re.compile(
+    r"\b(?:is|are|es|son) (?:far |much |mucho )?"
+    r"(?:worse|more dangerous|peor(?:es)?|mas (?:peligros|danin)\w+)\b.*\b(?:than|que)\b"
+)
+# "no scan is needed", "que no conduzca": what is left out
+_LEFT_OUT = re.compile(
+    r"^(?:que no (?!sea|hay)\w+|nada (?:de|por)"
+    r"|no (?:hacen? falta|procede|conviene|necesit\w+|precis\w+|requier\w+))\b"
+)
 _SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
 _HEADING = re.compile(r":(?=\s)")
 
@@ -55,6 +69,22 @@ class Understood:
         self._verbs = (
             lexicon.words("order_verb") | spanish | _polite(spanish) | _with_object(spanish)
         )
+
+    def is_verb(self, token: str) -> bool:
+        """Whether a word is a verb of orders, and no article that looks like one."""
+        return token in self._verbs and token not in _ARTICLES
+
+    def begins_with_a_verb(self, tokens: list[str]) -> bool:
+        """Whether the main clause begins with a verb of orders."""
+        main = self.main(tokens)
+        return bool(main) and self.is_verb(main[0])
+
+    def without_condition(self, clause: str) -> str:
+        """A clause without the subordinate before its main clause ("once he is well, …")."""
+        head, _, rest = clause.partition(",")
+        opens = words(head)[:1]
+        is_before = bool(opens) and opens[0] in self._lexicon.words("opens_subordinate")
+        return rest if rest and is_before else clause
 
     def complaint(self, text: str) -> str:
         """The first sentence that is no order; empty if every sentence is one."""
@@ -73,6 +103,7 @@ class Understood:
                     continue
                 is_behind = is_order or not is_first
                 is_harmless = not self._tells(tokens) or self._says_safe(tokens)
+                is_harmless = is_harmless or (is_order and self._is_reason(sentence, tokens))
                 if is_behind and is_harmless:
                     continue
                 if self._advises_against(tokens):
@@ -107,6 +138,14 @@ class Understood:
         is_known = opens and any(self._knowledge.told_findings(tokens[at + 1 :]))
         return tokens[: at - (tokens[at - 1] == ",")] if is_known else tokens
 
+    def _is_reason(self, sentence: str, tokens: list[str]) -> bool:
+        """Whether what stands behind an order and its colon tells a finding, which another check
+        compares with the record, or teaches that something is worse."""
+        if self._lexicon.pattern("cannot_wait").search(sentence):
+            return False
+        plain = " ".join(tokens)
+        return any(self._knowledge.told_findings(tokens)) or bool(_WORSE.search(plain))
+
     def _says_safe(self, tokens: list[str]) -> bool:
         """Whether a sentence only calls a drug safe ("steroids are safe in pregnancy"), which
         recommends it, so that its rules are checked."""
@@ -124,8 +163,12 @@ class Understood:
         return is_against and is_futile and not self._knowledge.recommended(plain)
 
     def _is_order(self, tokens: list[str]) -> bool:
-        main = self._main(tokens)
+        main = self.main(tokens)
         if main and (main[0] in self._verbs or main[0].endswith("ing")):
+            return True
+        if any(self._lexicon.pattern(kind).match(" ".join(main)) for kind in _CARE):
+            return True
+        if _LEFT_OUT.search(" ".join(tokens)):
             return True
         ends = self._lexicon.words("ends_what_is_asked_for")
         end = next((n for n, token in enumerate(main) if token in ends and n), _HEAD)
@@ -140,7 +183,7 @@ class Understood:
             " ".join(head)
         )
 
-    def _main(self, tokens: list[str]) -> list[str]:
+    def main(self, tokens: list[str]) -> list[str]:
         """The tokens without what stands before the main clause."""
         while tokens and tokens[0] in self._lexicon.words("opens_subordinate") and "," in tokens:
             tokens = tokens[tokens.index(",") + 1 :]

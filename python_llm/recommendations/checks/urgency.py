@@ -21,7 +21,17 @@ _AT_ONCE = (
     *("within minutes", "within the hour", "within one hour", "within an hour", "within 1 hour"),
     *("do not delay", "do not wait", "first dose", "inmediatamente", "ahora", "urgente", "ya"),
     *("within 10 minutes", "within 30 minutes", "within 60 minutes", "within 90 minutes"),
-    *("within 120 minutes", "on arrival", "asap", "cuanto antes", "activate", "bolus"),
+    *(
+        "within 120 minutes",
+        "on arrival",
+        "straight to",
+        "directly to",
+        "directo a",
+        "asap",
+        "cuanto antes",
+        "activate",
+        "bolus",
+    ),
     *("this minute", "this instant", "this second", "straightaway", "en este momento"),
     *("de inmediato", "inmediata", "enseguida", "en seguida", "sin demora"),
 )

@@ -20,7 +20,14 @@ from python_llm.recommendations.drugs.history import (
     UNREAD,
     DrugHistory,
 )
-from python_llm.recommendations.drugs.names import REPLACING, DrugNames, Named, Row, is_replaced
+from python_llm.recommendations.drugs.names import (
+    DEFINITE,
+    REPLACING,
+    DrugNames,
+    Named,
+    Row,
+    is_replaced,
+)
 from python_llm.recommendations.drugs.orders import (
     AGAINST_ARRHYTHMIA,
     KEPT,
@@ -294,6 +301,10 @@ class DrugBook(DrugNames):
                     problems += self._stopped(mention, number, set(findings))
                 together = self._given_together(read, number, mention)
                 present = self._present(findings, mention.concept) - stopped
+                if self._is_known_drug(mention, named):
+                    # "raise the diuretic" adds none to the one that is taken
+                    present -= {TAKES + name for name in self.members[mention.concept]}
+                    present -= {TAKES + mention.concept}
                 seen, present = set(findings) | watched, present | watched
                 order = _Order(number, read[number - 1], every, seen, present, together)
                 problems += self._against(mention, order)
@@ -319,6 +330,14 @@ class DrugBook(DrugNames):
                 if name.startswith(UNREAD)
             ]
         return list(dict.fromkeys(problems))
+
+    def _is_known_drug(self, mention: Named, named: Sequence[Sequence[Named]]) -> bool:
+        """Whether a class with its article stands for a drug of it that an action names."""
+        if mention.concept in self.drugs or not mention.start:
+            return False
+        ordered = {m.concept for mentions in named for m in mentions if m.affirmed}
+        is_meant = mention.tokens[mention.start - 1] in DEFINITE
+        return is_meant and bool(self.members[mention.concept] & ordered & self.drugs.keys())
 
     def _present(self, findings: Collection[str], concept: str) -> set[str]:
         """The findings without `takes:` of the drug itself: to continue it adds no second."""

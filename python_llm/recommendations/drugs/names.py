@@ -33,6 +33,8 @@ _ARTICLES = frozenset(("the", "any", "el", "la", "los", "las", "al"))
 _RULED_OUT = re.compile(
     r"^(?:(?:is|are|stays?|remains?|es|son|esta|queda|sigue) )?(?:\w+ )?(?:out of the question"
     r"|off the (?:table|list|menu)|off limits|not an option|no option|ruled out|(?:a )?no go"
+    r"|out(?= ?$| (?:for|here|because|as|since|he|she|given|in)\b)"
+    r"|no (?:substitute|replacement|alternative|answer|match)|(?:un )?mal sustituto"
     r"|out of bounds|taboo|descartad[oa]|fuera de lugar|impensable|ni hablar|vetad[oa])\b"
     r"|^(?:would|could|can|may|will|puede|podria) (?:\w+ )?(?:harm|kill|poison|hurt|danar|matar)\b"
     r"|^(?:(?:would|will|could|can) do|does) (?:nothing|no good)\b"
@@ -82,6 +84,7 @@ _REASONS = {
 }
 # What leads a drug that is the reason for something else, and whose drug it is.
 _REASON_REACH = 6
+DEFINITE = frozenset(("the", "his", "her", "their", "el", "la", "su"))
 _OWNING = {"the", "his", "her", "their", "el", "la", "su", "current", "regular", "concurrent"}
 _LEADS_A_REASON = (
     *(("because", "of"), ("due", "to"), ("owing", "to"), ("on", "account", "of")),

@@ -77,6 +77,12 @@ _OF_YESTERDAY = re.compile(
     r"\b(?:last (?:seen|known) (?:to be )?(?:well|normal)|last well|onset|since|began|started"
     r"|desde|inicio)\b(?: [a-z]+){0,2} (?:yesterday|ayer|anteayer|the day before)\b"
 )
+# The red flag that a clear CT of the head answers.
+HEAD_INJURY = "Head injury"
+_HURT_HEAD = re.compile(
+    r"\b(?:head injur\w+|hit (?:his|her|the) head|bumped (?:his|her) head|blow to the head"
+    r"|traumatismo cran\w+|tce|golpe en la cabeza)\b"
+)
 # "stent to the left anterior descending artery three weeks ago": after six months one drug may do
 # or in days of 7, weeks of 52 and months of 12: "5/52 ago"
 _AGO = (
@@ -95,6 +101,9 @@ _STENTED = re.compile(
     rf"|hace (?:{_AGO}|{_MONTHS}))\b"
     rf"|\b(?:hace (?:{_AGO}|{_MONTHS})|(?:{_AGO}|{_MONTHS}) (?:ago|before))(?: ,)?"
     rf"(?: {_NOT_PLACED}[a-z0-9]+){{0,8}}? {_STENT}\b"
+    # "three days after a drug-eluting stent"
+    rf"|\b(?:{_AGO}|{_MONTHS}) (?:after|since|following|post|tras|despues de|desde)"
+    rf"(?: {_NOT_PLACED}[a-z0-9]+){{0,5}}? {_STENT}\b"
 )
 # "STEMI five weeks ago": none of today, unless the clause tells of today, too
 _WEEKS_AGO = rf"(?:(?:{'|'.join(COUNTS)}|\d{{1,2}}) (?:weeks|semanas)|\d{{1,2}} 52|{_MONTHS})"
@@ -322,6 +331,19 @@ def has_steroid_burst(patient: Patient) -> bool:
     is_for_long = any(_FOR_LONG.search(without_accents(text)) for text in texts)
     told = (" ".join(tokens) for text in texts for tokens in clauses(text))
     return not is_for_long and any(_BURST.search(text) for text in told)
+
+
+def is_head_injury(tokens: Sequence[str]) -> bool:
+    """Whether a clause tells of an injury of the head."""
+    return bool(_HURT_HEAD.search(" ".join(tokens)))
+
+
+def has_clear_head(patient: Patient, lexicon: Lexicon) -> bool:
+    """Whether the notes tell of an injured head whose CT shows no bleeding, in whoever is fully
+    awake (Glasgow 15): NICE NG232 lets these go home with somebody and written advice."""
+    note = " ".join(" ".join(words(text)) for text in patient.notes)
+    is_awake = bool(lexicon.pattern("fully_awake").search(note))
+    return is_awake and bool(lexicon.pattern("head_ct_clear").search(note))
 
 
 def has_recent_stent(tokens: Sequence[str]) -> bool:

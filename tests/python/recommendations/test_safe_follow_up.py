@@ -64,12 +64,12 @@ def test_only_the_ph_of_blood_is_an_acidosis(knowledge, note, is_acid):
     ],
 )
 def test_precautions_are_aftercare(checker, text):
-    assert checker._is_aftercare(text, ())
+    assert checker.care.is_plain(text, (), is_stable=True)
 
 
 def test_home_alone_is_no_order_of_the_field(checker):
     assert checker.out_of_scope("Home.") is not None
-    assert not checker._is_aftercare("Reducir la fractura.", ())
+    assert not checker.care.is_plain("Reducir la fractura.", (), is_stable=True)
 
 
 def test_a_look_at_the_expiry_date_gives_no_drug(knowledge):
