@@ -1,6 +1,7 @@
 """Rows that another process reads."""
 
 import os
+import time
 from functools import partial
 
 import pyarrow as pa
@@ -29,6 +30,13 @@ def with_surroundings(rows: pa.Table) -> pa.Table:
 
 def refused(rows: pa.Table, error: Exception) -> pa.Table:
     raise error
+
+
+def refused_or_waiting(rows: pa.Table, here: int) -> pa.Table:
+    if os.getpid() == here:
+        raise UserError("notes.csv, row 4: no text")
+    time.sleep(3600)
+    return rows
 
 
 def unsendable(rows: pa.Table) -> pa.Table:
@@ -65,6 +73,20 @@ def test_it_reads_in_the_environment_of_today(monkeypatch, tmp_path):
 def test_few_rows_are_read_here():
     made = apart.made(partial(with_process, name="process"), ROWS.slice(1))
     assert set(made["process"].to_pylist()) == {os.getpid()}
+
+
+def test_shared_rows_are_read_by_both():
+    made = apart.shared(partial(with_process, name="process"), ROWS)
+    assert sorted(made["case_id"].to_pylist()) == sorted(ROWS["case_id"].to_pylist())
+    n_here = made["process"].to_pylist().count(os.getpid())
+    assert n_here == apart.FEW // 2
+
+
+def test_an_error_here_ends_the_other_process():
+    waiting = partial(refused_or_waiting, here=os.getpid())
+    with pytest.raises(UserError, match="row 4: no text"):
+        apart.shared(waiting, ROWS)
+    assert apart.shared(partial(with_process, name="process"), ROWS).num_rows == apart.FEW
 
 
 def test_errors_of_another_process_are_raised_here():

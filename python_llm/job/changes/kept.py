@@ -32,7 +32,7 @@ def by_row(
     rows       one row per case_id; they come from the node `rows_from` and from no other
     make       a table like `rows` to a table with any number of rows per case_id. What it makes of
                a row may depend on no other row and not on its case_id. It can be pickled:
-               another process carries it out where the rows are many.
+               another process reads half of the rows where they are many.
     """
     else_made_of = _all_but(session, unique_id, rows_from)
     if else_made_of is None:
@@ -50,7 +50,7 @@ def by_row(
         f"select distinct on (row_digest) * exclude ({ID}, row_digest), row_digest as {ID} "
         f"from digested {of_new}"
     ).to_arrow_table()
-    made = apart.made(make, new_rows.select(rows.columns))
+    made = apart.shared(make, new_rows.select(rows.columns))
     results = [name for name in made.schema.names if name != ID]
     session.register("new_rows", new_rows)
     session.register("made", made)
