@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from python_llm.parsing.folding import composed, fold_in_place
 from python_llm.phenotyping.measures import laboratory_values_of
 from python_llm.phenotyping.spoken import of_whom_it_is_told, sex_of_kin, signs_of
-from python_llm.phenotyping.text import sentences_of
+from python_llm.phenotyping.text import Sentence, sentences_of
 from python_llm.phenotyping.timing import NUMBERS
 
 _UNITS = {
@@ -90,6 +90,11 @@ _A_NAME = (
     r"december|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|"
     r"diciembre)\b)[a-z]{3,15}"
 )
+# a heading that whom it is about follows: "Health visitor referral: boy, 4 y"
+_BEHIND_HEADING = (
+    r"^[^.;:\d]{0,40}\b(?:referral|referred|visitor|clinic|triage|handover|letter|review|"
+    r"consult\w*|call|take|round|nurse|school|summary|case|admission):\W*"
+)
 _AGES = {
     "en": (
         rf"^\W*{_NUMBER} ?(m) (?:[mf]|male|female|{_CHILD_EN})\b",
@@ -108,6 +113,11 @@ _AGES = {
         r"(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl|baby|infant)"
         rf"\W{{1,3}}{_NUMBER}"
         r" ?(y|yr|year|mo|month|wk|week)s?\b(?! (?:ago|history))",
+        # "School nurse referral: girl, 9 y"
+        rf"{_BEHIND_HEADING}(?:an? )?(?:{_CHILD_EN}|[mf]|male|female|man|woman|lady|gentleman)"
+        rf"\W{{1,3}}(?:aged )?{_NUMBER} ?(y|yr|year|mo|month|wk|week)s?\b(?! (?:ago|history))",
+        rf"{_BEHIND_HEADING}(?:an? )?(?:{_CHILD_EN}|[mf]|male|female|man|woman|lady|gentleman)"
+        rf"\W{{1,2}}{_NUMBER}(?= *(?:[.,;)](?!\d)|$))",
         # "F 41.", "Woman, 47, breast cancer.", "Patient: male, 57, printer."
         rf"^\W*(?:(?:re|pt|patient|sex|gender)\W+)?(?:an? )?"
         rf"(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl)\W{{1,2}}{_NUMBER}"
@@ -147,7 +157,7 @@ _AGES = {
         rf"(?:^\W*|[,:(;] *|\b(?:{_PERSON_EN}) )(?:aged|age:?) {_NUMBER}"
         r"(?: (year|month|week|day)s?)?(?!\w|\.\d)(?! at\b)",
         # "I'm 34 and had my second baby"
-        rf"\bi(?:'|’)?(?:m| am) {_NUMBER}(?: years old)?(?= *(?:[,;:)]|\.(?!\d)|$|and\b|now\b))",
+        rf"\bi(?:'|’)?(?:m| am) {_NUMBER}(?: years old)?(?= *(?:[,;:()]|\.(?!\d)|$|and\b|now\b))",
         rf"\b{_NUMBER} ?(yo|yr|y) ?(?=[mf]\b|male|female|man|woman|boy|girl|lad\b|lady)",
         # "Woman of 30", but not "girl of 12 kg"
         rf"\b(?:man|woman|lady|gentleman|boy|girl|lad) of {_NUMBER}(?: (year|month|week|day)s?)?"
@@ -176,6 +186,8 @@ _AGES = {
         # "Mi hija Lucía tiene 8 años", "por mi padre, de 71 años": of whom it is told
         rf"\b(?:{_CHILD_ES}|pt)\b *(?:[a-z]+ *)?,? *(?:que )?(?:tiene|de|ha cumplido|"
         rf"acaba de cumplir) {_NUMBER} {_UNIT_ES}\b{_SPAN}(?! con\b)",
+        # of whom somebody calls: "por su madre, 82 años"
+        rf"\bpt\b\W{{1,12}}{_NUMBER} {_UNIT_ES}\b{_SPAN}",
         # "Martina, 8 años", "Hugo tiene 6 años"
         rf"^\W*{_A_NAME}(?:,| tiene|,? de) {_NUMBER} (anos|meses)\b{_SPAN}",
         # "Dª M.L., de 36 años"
@@ -183,7 +195,7 @@ _AGES = {
         rf"de {_NUMBER} {_UNIT_ES}\b",
         rf"^\W*(?:{_PERSON_ES}),? {_NUMBER}(?= *(?:[.,;:)](?!\d)|$))",
         # "Tengo 48 años y le escribo", but not "tengo 3 años con tos"
-        rf"\b(?:tengo|(?<!\bno )tiene) {_NUMBER} (anos)\b(?= *(?:[,;:)]|\.(?!\d)|$|y\b))",
+        rf"\b(?:tengo|(?<!\bno )tiene) {_NUMBER} (anos)\b(?= *(?:[,;:()]|\.(?!\d)|$|y\b))",
         rf"\bedad:? (?:de )?{_NUMBER} ?{_UNIT_ES}?",
         rf"^{_NUMBER} (anos)\b{_SPAN}",
         # "7 meses, llanto a ratos": only in a note of a child
@@ -278,7 +290,11 @@ _ORGANS = (
     (
         "female",
         r"\b(?:uter(?:us|o)|ovar\w+|vagin\w+|menstru\w+|menarch\w+|menarqui\w+|menopau\w+|"
-        r"cervix|lmp|fur|para \d)\b",
+        r"cervix|lmp|fur|para \d|hysterectom\w+|histerectom\w+|menorrh?ag\w+|metrorrh?ag\w+|"
+        r"(?:heavy|heavier|painful|irregular|regular|scanty|missed|last|my|her) periods?(?! of\b)|"
+        r"periods (?:are|have|last|stopped|started|regular|irregular|heavy|heavier|painful)|"
+        r"(?:las?|sus?|mis?) reglas?|reglas (?:\w+ )?(?:abundantes|dolorosas|irregulares|regulares|"
+        r"duran)|ultima regla)\b",
     ),
     (
         "male",
@@ -320,6 +336,17 @@ _BROUGHT = re.compile(
     r"the|su|sus|la|el|los) )?(?:mother|father|parents?|grand(?:m|pa|f|dad|so|daug|ch)\w+|aunt|"
     r"uncle|sister|brother|daughter|son|madre|padres?|abuel\w+|ti[oa]s?|herman[oa]s?|hij[oa]s?|prim[oa]s?)\b"
 )
+# whose kin it is: "Her mother had one too"
+_OF_KIN = (
+    r"^\W*{}(?: own| late)? (?:mother|father|mum|mom|dad|sister|brother|parents|aunt|uncle|cousin|"
+    r"grand(?:mother|father|parents))\b(?!['’])"
+)
+_POSSESSORS = (("female", _OF_KIN.format("her")), ("male", _OF_KIN.format("his")))
+# whose organs they are not
+_OF_PARTNERS = re.compile(
+    r"\b(?:wife|husband|partner|girlfriend|boyfriend|spouse|espos[oa]|marido|pareja|novi[oa]|"
+    r"su mujer|mi mujer)\b"
+)
 _RELATIVES = re.compile(
     r"\b(?:mother|father|sister|brother|sibling|aunt|uncle|cousin|grand(?:m|pa|f|dad|so|daug|ch)\w+|parents?|maternal|"
     r"paternal|son|daughter|(?:mum|mom|mummy|dad|daddy) (?:has|had|is|was|died)|"
@@ -337,6 +364,9 @@ _NOT_DONE = re.compile(
     r"se solicita\w*|pendientes?|se pide|se remite|solicitar|sin realizar|"
     r"no se (?:le )?(?:ha )?(?:hecho|hizo|realizado|pedido|medido|determinado))\b"
 )
+
+
+_DRINKS = re.compile(r"\b(?:alcohol|teetotal\w*|abstemi[oa])\b(?! (?:gel|wipes?|swab|hand))")
 
 
 @dataclass(frozen=True)
@@ -359,7 +389,8 @@ def told_of_patient(note: str, language: str) -> Told:
         for sentence in own
         if (age := age_in(sentence, language)) is not None
     )
-    return Told(next(ages, None), sex_of_kin(note) or _sex(own, language))
+    sex = sex_of_kin(note) or _sex(own, language)
+    return Told(next(ages, None), sex or _more_often(_sentences(note), _POSSESSORS))
 
 
 def stage_of_patient(note: str) -> float | None:
@@ -401,21 +432,42 @@ def tests_done(note: str, words: Iterable[str]) -> str | None:
                 continue
             if naming.search(folded) or laboratory_values_of(folded):
                 done.append(" ".join(clause.split()))
-    return " ".join(done) or None
+    if done:
+        done += [habit for part in sentences_of(note) if (habit := _habit(note, part))]
+    return " ".join(dict.fromkeys(done)) or None
+
+
+def _habit(note: str, part: Sentence) -> str | None:
+    """A sentence on the drinking of the patient, which is not asked for again."""
+    sentence = note[part.start : part.end]
+    folded = fold_in_place(sentence)
+    is_own = _DRINKS.search(folded) and not _RELATIVES.search(folded)
+    return " ".join(sentence.split()) if is_own else None
+
+
+def _as_told(note: str) -> str:
+    """The note with its signs, and whom it is told of called as a patient is."""
+    note = composed(note)
+    return of_whom_it_is_told(signs_of(note, fold_in_place(note)))
+
+
+def _sentences(note: str) -> list[str]:
+    """The folded sentences of a note."""
+    note = _as_told(note)
+    return [fold_in_place(note[part.start : part.end]) for part in sentences_of(note)]
 
 
 def _own_sentences(note: str) -> list[str]:
-    note = composed(note)
-    note = of_whom_it_is_told(signs_of(note, fold_in_place(note)))
-    sentences = (fold_in_place(note[part.start : part.end]) for part in sentences_of(note))
+    """The folded sentences of a note that tell of the patient; all of it if none does."""
     own, mixed = [], []
-    for sentence in (_BROUGHT.sub(r"\g<how> \g<whose>", sentence) for sentence in sentences):
+    for sentence in (_BROUGHT.sub(r"\g<how> \g<whose>", text) for text in _sentences(note)):
         if relative := _RELATIVES.search(sentence):
             # "8-month-old boy, healthy parents": what the clauses before say is of the patient
             mixed.append(re.split(r"[,;:(]", sentence[: relative.start()])[:-1])
         else:
             own.append(sentence)
-    return [*own, *(", ".join(parts) for parts in mixed if parts)] or [fold_in_place(note)]
+    told = [*own, *(", ".join(parts) for parts in mixed if parts)]
+    return told or [fold_in_place(_as_told(note))]
 
 
 def _in_digits(sentence: str) -> str:
@@ -505,7 +557,8 @@ def _sex(sentences: list[str], language: str) -> str | None:
         ]
         if places:
             return min(places)[1]
-    return _more_often(sentences, _PRONOUNS[language]) or _more_often(sentences, _ORGANS)
+    own = [sentence for sentence in sentences if not _OF_PARTNERS.search(sentence)]
+    return _more_often(sentences, _PRONOUNS[language]) or _more_often(own, _ORGANS)
 
 
 def _more_often(sentences: list[str], words: Iterable[tuple[str, str]]) -> str | None:

@@ -12,6 +12,10 @@ NO_FLAG = (
     "No red flag was read. Only emergencies that are listed are seen, in words, vital signs and a "
     "few laboratory values: this is no all-clear."
 )
+NO_AGE = (
+    "The age is not known: flags and steps that depend on age were not looked for, and values were "
+    "judged as an adult's, or a child's where the note calls one. Give it with --age."
+)
 MOST_MEMBERS = 4  # other diseases of a group that are named
 MOST_GAPS = 4
 EXPLAINED = 5  # groups whose evidence is printed; the others are named
@@ -112,7 +116,7 @@ def _format_patient(result: Row) -> list[str]:
         parts.append(f"pregnancy: {pregnancy} (from the note)")
     if "data_completeness" in result:
         parts.append(f"data completeness {result['data_completeness']:.2f} of 1")
-    return [f"Patient: {'; '.join(parts)}"]
+    return [f"Patient: {'; '.join(parts)}", *([NO_AGE] if age is None else [])]
 
 
 def _told(name: str, told: Sequence[str]) -> str:

@@ -271,13 +271,67 @@ _OF_WHO_TELLS = re.compile(
     re.IGNORECASE,
 )
 PATIENT = "pt"
+_TELLER = (
+    r"(?:mother|mum|mom|mummy|father|dad|parents?|grandmother|grandfather|grandma|gran|"
+    r"madre|padres?|abuel[oa]|mam[aá]|pap[aá])"
+)
+_IN_CHARGE = (
+    r"(?:husband|wife|partner|spouse|daughter|son|mother|father|mum|mom|dad|sister|brother|niece|"
+    r"nephew|granddaughter|grandson|neighbou?r|friend|carer|marido|mujer|espos[oa]|pareja|hij[oa]|"
+    r"madre|padre|herman[oa]|niet[oa]|sobrin[oa]|vecin[oa]|amig[oa]|cuidador[a]?)"
+)
+# who calls for another: "Husband ringing for his wife, 31", "Llama la hija por su padre, 82 años"
+_CALLS_FOR = re.compile(
+    rf"^\W*(?P<lead>(?:(?:the|her|his) )?{_IN_CHARGE} (?:is |was |has )?"
+    r"(?:ring(?:ing|s)|rang|rung|call(?:ing|s|ed)|phon(?:ing|es|ed)|on the phone) "
+    r"(?:for|about|re|regarding|on behalf of) (?:his|her|their) |"
+    rf"(?:llama|telefonea|consulta|habla) (?:el |la |su )?{_IN_CHARGE} por (?:su |el |la )|"
+    rf"(?:el |la |su ){_IN_CHARGE} (?:llama|telefonea|consulta) por (?:su |el |la ))"
+    r"(?P<kin>daughter|son|granddaughter|grandson|wife|husband|mother|mum|mom|father|dad|"
+    r"grandmother|grandfather|gran|grandma|grandad|hij[oa]|niet[oa]|mujer|esposa|esposo|marido|"
+    r"madre|padre|abuela|abuelo)\b",
+    re.IGNORECASE,
+)
+_CHILD_TOLD = (
+    r"(?:baby|infant|newborn|toddler|boy|girl|child|daughter|son|beb[eé]|lactante|niñ[oa]|"
+    r"reci[eé]n nacid[oa]|neonato|hij[oa])\b"
+)
+# a parent who is named first and tells of a child: "Mother of an 8-month-old boy."
+_PARENT_FIRST = re.compile(
+    r"^\W*(?P<lead>(?:(?:phone |telephone )?call from |llama |llamada de |habla |consulta )?"
+    rf"(?:the |la |el |los )?{_TELLER} (?:of|de)) (?:an?|the|un|una) (?=[^.;:\n]{{0,60}}\d)"
+    rf"(?:[^.;:,\n]{{0,25}} )?{_CHILD_TOLD}(?:[^.;:,\n]|,(?= ?\d)){{0,40}}(?:[.:\n]|$)",
+    re.IGNORECASE,
+)
+# what is of the mother herself
+_OF_HERSELF = re.compile(
+    r"\b(?:periods?|pregnan\w+|post-?natal|post-?partum|pos(?:t)?parto|embaraz\w+|lactancia|"
+    r"breast-?feeding|contracep\w+|anticoncep\w+|reglas?|puerper\w+|smear|depress\w+|"
+    r"(?:in|de) labou?r|works as|trabaja)\b",
+    re.IGNORECASE,
+)
+
+
+def _lead_of_teller(note: str) -> re.Match[str] | None:
+    """How a note begins that names who tells of another."""
+    calls = _CALLS_FOR.match(note)
+    if calls:
+        return calls
+    first = _PARENT_FIRST.match(note)
+    is_own = first and (_OF_WHO_TELLS.search(note) or _OF_HERSELF.search(note))
+    return None if is_own else first
 
 
 def of_whom_it_is_told(note: str) -> str:
     """The note, of the same length; where a parent tells it of a son or a daughter ("My daughter is
     burning up"), or anybody of a relative with an age ("My dad, 74, was fine"), that person is
-    called as a patient is."""
+    called as a patient is. Who calls for another ("Husband ringing for his wife", "Mother of a
+    boy of 3") is left out."""
     kin, patient = _kin_told_of(note)
+    lead = _lead_of_teller(note)
+    if lead:
+        start, end = lead.span("lead")
+        note = note[:start] + " " * (end - start) + note[end:]
     if not kin:
         return note
     return re.sub(rf"\b{kin}\b", patient.ljust(len(kin)), note, flags=re.IGNORECASE)
@@ -296,6 +350,10 @@ def sex_of_kin(note: str) -> str | None:
 def _kin_told_of(note: str) -> tuple[str, str]:
     """The word for the relative of whom a note is told, and what a patient is called; empty if it
     is told of none."""
+    told = _CALLS_FOR.match(note)
+    if told:
+        kin = told["kin"].lower()
+        return kin, _AS_PATIENT.get(kin, PATIENT)
     told = _TOLD_BY_A_PARENT.match(note)
     if told is None and not _OF_WHO_TELLS.search(note):
         told = _TOLD_OF_A_CHILD.search(note) or _TOLD_OF_KIN.match(note)

@@ -8,7 +8,7 @@ from python_llm.errors import UserError
 from python_llm.phenotyping import phenopacket
 from python_llm.phenotyping.demographics import stage_of_patient, told_of_patient
 from python_llm.phenotyping.demographics import tests_done as done
-from python_llm.phenotyping.page import age_text, format_work_up
+from python_llm.phenotyping.page import NO_AGE, age_text, format_work_up
 
 MONTH = 1 / 12
 
@@ -57,6 +57,30 @@ MONTH = 1 / 12
         ("My boy is 2 and a half. He limps.", "en", 2.5, "male"),
         ("Hi, I'm calling about my wife, 66, who is confused.", "en", 66, "female"),
         ("Hola, mi hija Vera tiene 7 años. Tose.", "es", 7, "female"),
+        ("Mother of a 5-month-old girl. Has coughed for two days.", "en", 5 * MONTH, "female"),
+        ("Mother of a 3-year-old boy. Heavy periods and tired.", "en", None, "female"),
+        ("Mother of a boy of 6 weeks. I feel low and cry.", "en", None, None),
+        ("Call from the father of a boy, 3 years. Hot since noon.", "en", 3, "male"),
+        ("Padre de un lactante de 5 meses (mujer). Tose.", "es", 5 * MONTH, "female"),
+        ("Madre de una niña de 2 meses. Reglas abundantes y cansancio.", "es", None, "female"),
+        ("Mujer de 34 años, madre de un bebé de 8 meses. Tos.", "es", 34, "female"),
+        ("Daughter calling about her father, 82. Drowsy.", "en", 82, "male"),
+        ("Mother rang about her son, 9. Rash since noon.", "en", 9, "male"),
+        ("Her son calls every day. 74-year-old woman with a cough.", "en", 74, "female"),
+        ("Llama el marido por su mujer, 41 años. No duerme.", "es", 41, "female"),
+        ("El hijo llama por su madre, de 79 años. Tos.", "es", 79, "female"),
+        ("Llama la vecina. Varón de 80 años que tose.", "es", 80, "male"),
+        ("I am 38 (man). Cough.", "en", 38, "male"),
+        ("Tengo 45 años (mujer). Tos.", "es", 45, "female"),
+        ("School nurse referral: girl, 9 y 6 m. Falls.", "en", 9.5, "female"),
+        ("GP letter: boy, 7, with a limp.", "en", 7, "male"),
+        ("Exposure: boy, 4 y, with measles. Cough.", "en", None, "male"),
+        ("42-year-old, had a hysterectomy in 2019. Cough.", "en", 42, "female"),
+        ("44-year-old. Wife had a hysterectomy. Cough.", "en", 44, None),
+        ("30-year-old with periods of apnea.", "en", 30, None),
+        ("Paciente de 40 años. Reglas abundantes.", "es", 40, "female"),
+        ("35-year-old cook. Her mother had a stroke.", "en", 35, "female"),
+        ("35-year-old cook. Wife is well, her mother had a stroke.", "en", 35, None),
         ("Llamo por mi abuelo, que tiene 88 años. Se cae.", "es", 88, "male"),
         ("Mi hijo tiene dos años y medio y ronca.", "es", 2.5, "male"),
         ("Tengo 35 años y estoy agotada. Mi hija tiene 2 años.", "es", 35, None),
@@ -321,4 +345,13 @@ def test_what_began_days_ago_is_said_in_days(age, onset, text):
             "what_would_change",
         )
     }
-    assert f"Present: {text}" in format_work_up(result).splitlines()
+    lines = format_work_up(result).splitlines()
+    assert f"Present: {text}" in lines
+    # of an unknown age the page says what was not looked for
+    assert (NO_AGE in lines) is (age is None)
+
+
+def test_what_is_told_of_alcohol_goes_with_the_tests():
+    note = "ALT 120 twice. No bebe alcohol. Su padre bebe alcohol."
+    assert done(note, ["ultrasound"]) == "ALT 120 twice. No bebe alcohol."
+    assert done("No bebe alcohol.", ["ultrasound"]) is None
