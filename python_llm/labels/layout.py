@@ -83,7 +83,8 @@ def _words(written: str) -> set[str]:
 
 
 def guess(name: str) -> str | None:
-    """The role of a column by its name alone; None if its words do not tell."""
+    """The role of a column by its name alone, `gold_rank` for the rank of the gold diagnosis; None
+    if its words do not tell."""
     written = column_key(name)
     for role, names in ROLES.items():
         if written in names:
@@ -92,7 +93,7 @@ def guess(name: str) -> str | None:
     if not words or words & OF_NOTHING:
         return None
     if words & OF_RANK and words & OF_GOLD:
-        return None  # the rank of the gold diagnosis
+        return "gold_rank"
     if words & OF_SEVERITY:
         return "gold_severity" if words & OF_GOLD else "severity"
     for role, telling in (
@@ -200,10 +201,10 @@ def _models_columns(names: list[str]) -> dict[str, tuple[str, str]]:
         words = column_key(name).split("_")
         scales = {*words} & (OF_RELATION | OF_SEVERITY | OF_GRADE)
         model = by_fold.get("_".join(word for word in words if word not in scales))
-        if not scales or model in (None, name) or guess(str(model)) is not None:
+        if not scales or model is None or model == name or guess(model) is not None:
             continue
-        columns[str(model)] = (str(model), "diagnosis")
-        columns[name] = (str(model), "severity" if scales & OF_SEVERITY else "relation")
+        columns[model] = (model, "diagnosis")
+        columns[name] = (model, "severity" if scales & OF_SEVERITY else "relation")
     return columns
 
 

@@ -49,6 +49,8 @@ from python_llm.recommendations.wording.phrases import Cues, Phrases, words
 # What may be given into the cerebrospinal fluid or the epidural space, by drug or class (BNF:
 # intrathecal and epidural use; FDA labels of methotrexate, cytarabine, baclofen and nusinersen;
 # IDSA ventriculitis and meningitis 2017 for the antibiotics).
+# What is said of a drug that no seed has.
+_UNKNOWN = "it is not in the knowledge base"
 _SPINAL = frozenset(
     (
         *("local_anesthetic", "opioid", "systemic_corticosteroid", "aminoglycoside", "baclofen"),
@@ -301,10 +303,7 @@ class DrugBook(DrugNames):
                     problems += self._stopped(mention, number, set(findings))
                 together = self._given_together(read, number, mention)
                 present = self._present(findings, mention.concept) - stopped
-                if self._is_known_drug(mention, named):
-                    # "raise the diuretic" adds none to the one that is taken
-                    present -= {TAKES + name for name in self.members[mention.concept]}
-                    present -= {TAKES + mention.concept}
+                present -= self._known_of(mention, named)
                 seen, present = set(findings) | watched, present | watched
                 order = _Order(number, read[number - 1], every, seen, present, together)
                 problems += self._against(mention, order)
@@ -313,31 +312,30 @@ class DrugBook(DrugNames):
                 problems += self._doses(mention, number, findings)
                 problems += self._volume(mention, texts[number - 1], number)
             problems += [
-                Problem(word, "it is not in the knowledge base", "not_checked", number)
+                Problem(word, _UNKNOWN, "not_checked", number)
                 for word in self.unknown_drugs(texts[number - 1])
             ]
             problems += self._twice(mentions, texts[number - 1], number)
         if is_whole:
             problems += self._kept(named, set(findings))
-        if any(
-            mention.affirmed and self.needs_check(mention.concept) for m in named for mention in m
-        ):
+        if any(m.affirmed and self.needs_check(m.concept) for mentions in named for m in mentions):
             problems += [
-                Problem(
-                    name.removeprefix(UNREAD), "it is not in the knowledge base", "not_checked", 0
-                )
+                Problem(name.removeprefix(UNREAD), _UNKNOWN, "not_checked", 0)
                 for name in sorted(findings)
                 if name.startswith(UNREAD)
             ]
         return list(dict.fromkeys(problems))
 
-    def _is_known_drug(self, mention: Named, named: Sequence[Sequence[Named]]) -> bool:
-        """Whether a class with its article stands for a drug of it that an action names."""
+    def _known_of(self, mention: Named, named: Sequence[Sequence[Named]]) -> set[str]:
+        """What the patient takes of a class whose article stands for a drug of it that an action
+        names: "raise the diuretic" adds none to the one that is taken."""
         if mention.concept in self.drugs or not mention.start:
-            return False
+            return set()
         ordered = {m.concept for mentions in named for m in mentions if m.affirmed}
         is_meant = mention.tokens[mention.start - 1] in DEFINITE
-        return is_meant and bool(self.members[mention.concept] & ordered & self.drugs.keys())
+        if not is_meant or not self.members[mention.concept] & ordered & self.drugs.keys():
+            return set()
+        return {TAKES + name for name in {mention.concept, *self.members[mention.concept]}}
 
     def _present(self, findings: Collection[str], concept: str) -> set[str]:
         """The findings without `takes:` of the drug itself: to continue it adds no second."""

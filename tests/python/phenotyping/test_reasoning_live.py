@@ -370,7 +370,7 @@ def test_a_work_up_tells_what_was_measured(reasoned):
     assert shock["red_flags"][0]["words"] == "BP 80/40"
     page = format_work_up(shock)
     assert "Measured: BP 80/40" in page
-    assert "Patient: age unknown; female (from the note)" in page
+    assert "Patient: 40 years (from the note); female (from the note)" in page
     note = "G4P2A1, 31 sem. Cefalea. TA 168/114."
     assert "pregnancy: 31 weeks" in format_work_up(work_up(reasoned, PatientInput(note=note)))
 
