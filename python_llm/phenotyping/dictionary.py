@@ -40,6 +40,9 @@ _ABSENT = {
 }
 # between a noun and its attribute: "pitting of the nails", "the abdomen is distended"
 _LINKS = word_set("of in on is are was were de del en es son era eran esta estan con")
+# who shakes a hand has no tremor of it: the verb stands before its object
+_GRASPS = word_set("shakes shake shook shaken")
+_OF_SOMEBODY = word_set("the his her my their your")
 _JOINTS = frozenset(("and", "or", "y", "e", "o", "u", "ni", ",", "/", "nor"))
 
 _SOUNDS = (
@@ -328,7 +331,11 @@ class Dictionary:
         ours = [self._loose(tokens[p].word) for p in sorted(used)]
         is_in_order = ours == [r for r in map(self._loose, name.words) if r in ours]
         if _BOUND.intersection(name.words):
+            if "no para " in name.name and "para" not in inside:
+                return None  # who does not vomit does not keep on vomiting either
             return frozenset(used) if is_in_order and not gap else None
+        if (not is_in_order or inside[0] == "shaking") and _is_grasp(inside):
+            return None
         if _BOUND.intersection(inside[:-1]):
             return None
         if not _JOINTS.isdisjoint(inside) and not name.is_joint:
@@ -345,6 +352,14 @@ class Dictionary:
         if gap and not is_in_order and _LINKS.isdisjoint(inside):
             return None
         return frozenset(used)
+
+
+def _is_grasp(words: Sequence[str]) -> bool:
+    """Whether a verb has its object behind it: "shakes the hand", "shaking her hands"."""
+    if not {"in", "of"}.isdisjoint(words):
+        return False
+    is_of_somebody = words[0] == "shaking" and words[1] in _OF_SOMEBODY
+    return words[0] in _GRASPS or is_of_somebody
 
 
 def _contested(all_of: Mapping[frozenset[str], list[Name]]) -> dict[frozenset[str], Name]:

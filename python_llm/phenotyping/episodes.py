@@ -112,6 +112,54 @@ _OVER_BEHIND = re.compile(
 )
 
 
+# drugs that are carried for an attack, and what they are for
+_RESCUE = re.compile(
+    r"\b(?:gtn|glyceryl trinitrate|nitroglycerine?|nitrolingual|nitro ?spray|nitroglicerina|"
+    r"cafinitrina|vernies|solinitrina|trinispray|epi-?pens?|jext|emerade|altellus|anapen|"
+    r"(?:adrenaline|epinephrine) (?:pens?|auto-?injectors?)|"
+    r"(?:adrenalina|epinefrina) autoinyectable|autoinyector(?:es)? de (?:adrenalina|epinefrina))\b"
+    r"(?: (?:spray|pens?|sublingual|tablets?|patch|prn|s/l|sl|aerosol|pastillas|parche|de rescate|"
+    r"\d+(?:[.,]\d+)? ?m?c?g)){0,3}"
+    r",? (?:for|para|por|si)(?: (?:la|el|his|her|the|su|mi|my))? (?P<reason>[^,;.:()\n]{3,60})"
+)
+# a list of drugs, or who carries one
+_LISTED_AHEAD = re.compile(
+    r"\b(?:meds|medications?|medicines|drugs|dh|drug history|takes|taking|on|carries|prescribed|"
+    r"has an?|repeat|medicacion|tratamiento|tto|farmacos|toma|lleva|tiene|usa|prescrit[oa])\b"
+)
+# it was used: the attack is one of today
+_USED_NOW = re.compile(
+    r"\b(?:(?<!not )(?<!never )used|using|uses|took|gave|given|needed|needing|needs|administered|"
+    r"injected|had to|without (?:effect|relief)|no relief|not help\w*|ago|today|now|tonight|since|"
+    r"this morning|(?<!no ha )usado|uso|tomado|tomo|puso|puesto|administr\w+|dieron|necesit\w+|"
+    r"sin (?:efecto|alivio|mejoria)|no (?:cede|calma|mejora)|hoy|ahora|anoche|desde|hace)\b"
+)
+
+
+_USED = re.compile(
+    r"\b(?:took|gave|given|(?<!not )(?<!never )(?:used|taken|needed)|(?<!no )(?<!no ha )"
+    r"(?:usad[oa]|tomad[oa]|puesto|necesitad[oa]))\b"
+)
+_SENTENCE = re.compile(r"[^.;\n!?]*")
+
+
+def reasons_of_drugs(folded: str) -> list[tuple[int, int]]:
+    """What rescue drugs in a list of drugs are carried for ("GTN spray for angina prn"), as spans
+    of a folded note; none where the drug was used or something is told of now."""
+    spans = []
+    for match in _RESCUE.finditer(folded):
+        since = max(folded.rfind(sign, 0, match.start()) for sign in (". ", "\n", "; ", "! ", "? "))
+        sentence = folded[since + 1 : match.start()]
+        item = sentence[sentence.rfind(",") + 1 :] + match.group()
+        is_listed = _LISTED_AHEAD.search(sentence) or re.search(r"\bprn\b|\bmg\b", match.group())
+        behind = _SENTENCE.match(folded, match.end())
+        rest = behind.group() if behind else ""
+        is_of_now = _USED_NOW.search(item) or _USED.search(sentence) or _USED.search(rest)
+        if is_listed and not is_of_now:
+            spans.append(match.span("reason"))
+    return spans
+
+
 def brackets_of_then(folded: str) -> list[tuple[int, int]]:
     """The brackets of a folded note that tell of what is over: a year stands in them or in the
     clause before them, or they are followed by its end ("(pH 6.98), now resolved")."""

@@ -897,6 +897,7 @@ class Clauses:
         """Denied findings that no dictionary knows: tokens [first, last) right behind a denial, up
         to a comma, a conjunction or the end of the clause, none of them in `taken`; and the cue."""
         denials = []
+        refusals = {cue.first for cue in self.cues if cue.effect.kind == "negation"}
         for cue in self.cues:
             if cue.effect.kind != "negation" or cue.effect.direction != "forward":
                 continue
@@ -913,6 +914,7 @@ class Clauses:
                     words = self.words[first:position]
                     if (
                         0 < position - first <= _MOST_UNNAMED
+                        and first not in refusals  # "no fever, no blood": the second is its own
                         and not taken.intersection(range(first, position))
                         and not self._names_family(first, position)
                         and any(len(word) > _SHORT and word.isalpha() for word in words)

@@ -19,6 +19,7 @@ from python_llm.phenotyping.episodes import (
     clauses_of,
     is_fever_of_attacks,
     over,
+    reasons_of_drugs,
 )
 from python_llm.phenotyping.measures import Measure, measures_of
 from python_llm.phenotyping.negation import TAKEN_BACK, Assertion, Clauses, CueBook, Status
@@ -148,6 +149,7 @@ class _Part:
     confidence: float
     assertion: Assertion
     is_now: bool = False
+    is_ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +280,7 @@ class Reader:
                         part.method,
                         part.confidence,
                         assertion,
-                        timing if assertion.is_present else Timing(),
+                        _timing_of(part, timing) if assertion.is_present else Timing(),
                         (sentence.start, sentence.end),
                     )
                 )
@@ -302,6 +304,7 @@ class Reader:
         readings = without_the_called(readings, folded, self._taken_back)
         readings += without_spoiled(latest, folded, self._spoils)
         readings = self._without_brackets(readings, folded)
+        readings = _without_reasons(readings, folded)
         readings = _without_habits(readings, folded)
         return after_the_stay(note, readings, age)
 
@@ -530,7 +533,9 @@ class Reader:
         clauses = whole
         if spent:
             clauses = Clauses(tokens, self._book, section=section, spent=spent)
-        parts = self._parts(mentions, clauses, whole)
+        parts = tuple(
+            _as_ended(part, tokens, folded) for part in self._parts(mentions, clauses, whole)
+        )
         spans = [(part.first, part.last) for part in parts]
         times = times_of(tokens, self._times)
         now = [time.years for time in times if time.kind == "now"]
@@ -606,6 +611,20 @@ class Reader:
         return parts
 
 
+def _without_reasons(readings: Sequence[Reading], folded: str) -> list[Reading]:
+    """The readings; what a rescue drug is carried for is known, and none of today."""
+    spans = reasons_of_drugs(folded)
+    return [
+        replace(reading, assertion=reading.assertion.also("historical"))
+        if reading.assertion.status in (Status.PRESENT, Status.CONDITIONAL)
+        and reading.value is None
+        and not reading.finding.startswith(OF_HISTORY)
+        and any(start <= reading.start and reading.end <= end for start, end in spans)
+        else reading
+        for reading in readings
+    ]
+
+
 def _without_habits(readings: Sequence[Reading], folded: str) -> list[Reading]:
     """The readings; the fever of attacks that somebody has had for years is past, and is none of
     today."""
@@ -645,6 +664,57 @@ def _finding(mention: Mention, clauses: Clauses) -> _Part:
         assertion,
         clauses.is_now(mention.first, mention.last),
     )
+
+
+# "desde 2018 sin crisis", "no seizures since 2019": it was there until then
+_SO_LONG = (
+    r"(?:\d{1,2}|un|una|dos|tres|cuatro|cinco|one|two|three|four|five|ten|diez|several|varios)"
+)
+_A_YEAR = r"(?:19|20)\d\d"
+_FREE_SINCE = re.compile(
+    rf"\b(?:desde (?:el (?:ano )?)?{_A_YEAR}|desde hace (?:mas de )?{_SO_LONG} (?:anos?|meses)|"
+    rf"llev[ao]n? (?:ya |unos |mas de )?{_SO_LONG} (?:anos?|meses)|since {_A_YEAR}|"
+    rf"for (?:the (?:last|past) )?{_SO_LONG} (?:years|months)),? "
+    r"(?:(?:esta|sigue|se encuentra|remains|is|has been) )?"
+    r"(?:sin|libre de|no|without|free (?:of|from))"
+    r"(?: (?:nuev[oa]s?|mas|further|more|any|new))? $"
+)
+_DENIED_AHEAD = re.compile(
+    r"\b(?:sin|libre de|no|without|free (?:of|from))(?: (?:nuev[oa]s?|mas|further|more|any|new))? $"
+)
+_FREE_BEHIND = re.compile(
+    rf"(?P<free>[ -]free)? (?:since|desde(?: el(?: ano)?)?) {_A_YEAR}\b|"
+    rf"(?P<is_free>[ -]free)? for (?:the (?:last|past) )?{_SO_LONG} (?:years|months)\b|"
+    rf" desde hace (?:mas de )?{_SO_LONG} (?:anos?|meses)\b"
+)
+
+
+def _as_ended(part: _Part, tokens: Sequence[Token], folded: str) -> _Part:
+    """A finding of which somebody has been free since a year or for months and years: it is over,
+    which is not the same as never there."""
+    if part.hpo_id is None or part.assertion.status not in (Status.DENIED, Status.PRESENT):
+        return part
+    start, end = tokens[part.first].start, tokens[part.last - 1].end
+    ahead = folded[max(0, start - 80) : start]
+    behind = _FREE_BEHIND.match(folded, end)
+    is_named_free = behind is not None and (behind["free"] or behind["is_free"]) is not None
+    is_free = is_named_free or (
+        part.assertion.is_denied
+        and (
+            _FREE_SINCE.search(ahead) is not None
+            or (behind is not None and _DENIED_AHEAD.search(ahead) is not None)
+        )
+    )
+    if not is_free:
+        return part
+    kinds = part.assertion.kinds - {"negation"} | {"resolved"}
+    return replace(part, assertion=replace(part.assertion, kinds=kinds), is_ended=True)
+
+
+def _timing_of(part: _Part, timing: Timing) -> Timing:
+    """The times of a finding; those of one that somebody has been free of since then are its
+    end."""
+    return Timing(None, None, *timing.onset) if part.is_ended else timing
 
 
 def _once(row: Mapping[str, Any]) -> bool:

@@ -514,6 +514,7 @@ def timings_of(
             about = list(range(len(spans)))
         else:
             about = _findings_of(time, (previous, following), spans, words)
+            about = _of_a_drug(time, spans, words, about)
         since = max(previous, time.first - _NEAR)
         verbs = set(words[since : time.first])
         is_handled = any(_is_handled(words, n) for n in range(since, time.first))
@@ -535,6 +536,28 @@ def timings_of(
         _timing(onsets.get(finding), ends.get(finding), courses.get(finding), tokens, text)
         for finding in range(len(spans))
     ]
+
+
+# a dose
+_DOSED = re.compile(
+    r"\d (?:mg|g|mcg|µg|ug|micrograms?|microgramos?|ml|units?|unidades|u|ui|iu|puffs?|sprays?)\b"
+)
+_ITEM_ENDS = frozenset((",", ";", ":", "."))
+
+
+def _of_a_drug(
+    time: Time, spans: Sequence[tuple[int, int]], words: Sequence[str], about: list[int]
+) -> list[int]:
+    """The findings that a time is about; those outside its item in a list are none of them where
+    the item gives a dose and no finding: "ramipril 5 mg (started 10 weeks ago), GTN for angina"."""
+    begin, end = time.first, time.last
+    while begin and words[begin - 1] not in _ITEM_ENDS:
+        begin -= 1
+    while end < len(words) and words[end] not in _ITEM_ENDS:
+        end += 1
+    if not _DOSED.search(" ".join(words[begin : time.first])):
+        return about
+    return [n for n in about if begin <= spans[n][0] < end]
 
 
 def _is_handled(words: Sequence[str], position: int) -> bool:

@@ -952,3 +952,61 @@ def test_words_that_raise_a_flag_are_shown_once():
 )
 def test_a_fluid_or_a_panel_is_no_finding(readers, language, note, hpo_id):
     assert hpo_id not in {row["hpo_id"] for row in read(readers, note, language)}
+
+
+@pytest.mark.parametrize(
+    ("language", "note", "term", "status"),
+    [
+        # "no para de" names what does not stop; a verb that is denied is denied
+        ("es", "Niña de 3 años. No vomita, no tose.", "HP:0002013", "denied"),
+        ("es", "Niña de 3 años. No para de vomitar.", "HP:0002013", "present"),
+        ("en", "50M. No fever, no SOB, no wt loss.", "HP:0002094", "denied"),
+        ("en", "50M with SOB and a cough.", "HP:0002094", "present"),
+        # free since a year: it was there
+        ("es", "Desde 2017 sin migrañas.", "HP:0002076", "past"),
+        ("es", "Sin migrañas desde hace 4 años.", "HP:0002076", "past"),
+        ("es", "Lleva 4 años sin migrañas.", "HP:0002076", "past"),
+        ("es", "Nunca ha tenido migrañas.", "HP:0002076", "denied"),
+        ("en", "No seizures since 2016.", "HP:0001250", "past"),
+        ("en", "Seizure-free for 3 years.", "HP:0001250", "past"),
+        ("en", "No seizures since yesterday.", "HP:0001250", "denied"),
+        ("en", "Has had seizures since 2016.", "HP:0001250", "present"),
+        # what a rescue drug is carried for is known
+        ("en", "Meds: aspirin 75 mg, GTN spray for angina prn.", "HP:0001681", "past"),
+        ("en", "Angina on stairs, takes aspirin.", "HP:0001681", "present"),
+        ("en", "Took her GTN spray for angina at noon.", "HP:0001681", "present"),
+        ("en", "On GTN spray for angina, used three times today.", "HP:0001681", "present"),
+        ("en", "Carries an EpiPen for anaphylaxis.", "HP:0100845", "past"),
+        ("en", "Used the EpiPen for anaphylaxis an hour ago.", "HP:0100845", "present"),
+        ("es", "Toma Cafinitrina para la angina.", "HP:0001681", "past"),
+        ("es", "Ha usado Cafinitrina para la angina hoy.", "HP:0001681", "present"),
+        # who shakes a hand has no tremor
+        ("en", "Shakes her hand for relief.", "HP:0001337", None),
+        ("en", "Shakes hands with everybody.", "HP:0001337", None),
+        ("en", "Her hand shakes when she writes.", "HP:0001337", "present"),
+        ("en", "Shaking of the hands for a year.", "HP:0001337", "present"),
+        ("es", "Epilepsia mioclónica juvenil desde los 14 años.", "HP:0001250", None),
+        ("es", "Epilepsia mioclónica juvenil desde los 14 años.", "HP:0032794", "present"),
+    ],
+)
+def test_a_denied_verb_an_end_and_a_drug_are_told(readers, language, note, term, status):
+    statuses = {row["status"] for row in read(readers, note, language) if row["hpo_id"] == term}
+    assert statuses == (set() if status is None else {status})
+
+
+def test_a_time_behind_a_dose_is_of_the_drug(readers):
+    note = "Ramipril 5 mg (started 10 weeks ago), salbutamol for asthma. Cough (for 3 weeks)."
+    of_term = {row["hpo_id"]: row["onset_text"] for row in read(readers, note, "en", 60)}
+    assert of_term["HP:0002099"] is None
+    assert of_term["HP:0012735"] is not None
+
+
+def test_what_one_is_free_of_since_then_ended_then(readers):
+    (row,) = read(readers, "Sin migrañas desde 2017.", "es", 40)
+    assert row["onset_text"] is None
+    assert "2017" in row["resolution_text"]
+
+
+def test_a_second_no_begins_another_denial(readers):
+    rows = read(readers, "No fever, no blood, no xanthomas.")
+    assert not any((row["finding"] or "").startswith("no ") for row in rows)
