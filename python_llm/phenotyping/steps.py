@@ -271,10 +271,50 @@ def _open_action(picture: Mapping[str, Any], told: str) -> str | None:
     if not _names_any(told, picture["done_words"]):
         left, rest = _without_the_known(str(picture["action"]), told)
         if left or not picture.get("next_action"):
-            return left or rest
+            open_action = left or rest
+            return open_action and _without_the_reported(open_action, told)
     if _names_any(told, picture.get("next_done_words")):
         return None
     return picture.get("next_action")
+
+
+# parts of orders that are no laboratory values, and how a note reports them
+_REPORTED = (
+    (
+        r"hepatitis (?:A, )?B(?:, C and E| and C) serology",
+        r"\bserolog\w+ (?:\w+ ){0,3}hepatitis|\bhepatitis (?:[a-e]\b(?:,| and| y)? ?){0,4}"
+        r"(?:serolog\w+|negativ\w+|antibod\w+)|\bhbsag\b|\banti-?hcv\b",
+    ),
+    (
+        r"urine albumin to creatinine ratio",
+        r"\b(?:u?acr|albumin[ /-](?:to[ -])?creatinine(?: ratio)?|"
+        r"cociente albumina ?/ ?creatinina|cac)\b\W{1,3}(?:of |is |de |was )?\d",
+    ),
+    (r"HbA1c", r"\b(?:hb ?a1c|a1c|hemoglobina glic\w+)\b\W{0,3}(?:of |is |de |was )?\d"),
+    (
+        r"alcohol",
+        r"\b(?:no|not|never|nunca|niega|denies|sin) (?:\w+ ){0,3}alcohol\b|\bteetotal\w*|"
+        r"\babstemi[oa]\b|\balcohol\W{1,3}(?:nil|none|no|never|occasional\w*|social\w*|ocasional|"
+        r"nunca|\d)|\b\d+ (?:units|unidades|ube)\b",
+    ),
+)
+
+
+def _without_the_reported(action: str, told: str) -> str:
+    """An action without the parts that the note reports already: "hepatitis B and C serology",
+    "ask for alcohol". What would leave nothing stays."""
+    for part, report in _REPORTED:
+        if re.search(report, told):
+            for fragment in (
+                rf"(?<=Order ){part}(?:, | and )",
+                rf"(?<=ask for ){part}(?:, | and )",
+                rf", {part}(?=,|;| and |$)",
+                rf",? and {part}(?=,|;|$)",
+            ):
+                action, n_left_out = re.subn(fragment, "", action, count=1)
+                if n_left_out:
+                    break
+    return action
 
 
 # what is ordered in one go, and what comes after it or beside it

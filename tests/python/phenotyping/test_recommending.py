@@ -18,7 +18,15 @@ from python_llm.phenotyping.recommending import (
     recommend_all,
     violations,
 )
-from python_llm.phenotyping.steps import DiagnosticTests, Evidence, _names_any, ease, separation
+from python_llm.phenotyping.steps import (
+    DiagnosticTests,
+    Evidence,
+    _names_any,
+    _open_action,
+    _without_the_reported,
+    ease,
+    separation,
+)
 
 SPARSE = 0.4
 NAMES = Names(
@@ -1015,3 +1023,38 @@ def test_a_disease_named_for_a_likeness_is_never_clear(name, confidence):
 )
 def test_a_short_word_of_a_done_test_is_no_beginning(told, words, is_named):
     assert _names_any(told, words) is is_named
+
+
+@pytest.mark.parametrize(
+    ("told", "is_left_out"),
+    [
+        ("serologias de hepatitis negativas.", "hepatitis"),
+        ("hepatitis b and c serology negative.", "hepatitis"),
+        ("no bebe alcohol.", "alcohol"),
+        ("she denies alcohol.", "alcohol"),
+        ("alt 90. bebe 3 litros de cerveza.", None),
+        ("smells of alcohol.", None),
+        ("hepatitis b vaccine given.", None),
+    ],
+)
+def test_a_part_of_an_order_that_is_reported_is_left_out(told, is_left_out):
+    action = "Order liver ultrasound, hepatitis B and C serology, and ask for alcohol and drugs"
+    left = _without_the_reported(action, told)
+    assert (left == action) == (is_left_out is None)
+    assert is_left_out is None or is_left_out not in left
+    assert left.startswith("Order liver ultrasound, ")
+    assert left.endswith(" and drugs") or left.endswith("ask for drugs")
+
+
+def test_a_known_albumin_ratio_is_not_ordered_again():
+    action = "Order eGFR again within two weeks and urine albumin to creatinine ratio, and look"
+    assert _without_the_reported(action, "egfr 55, acr 12.") == (
+        "Order eGFR again within two weeks, and look"
+    )
+    assert _without_the_reported(action, "acr to follow.") == action
+    # what is to be repeated is still to be done
+    picture = {"action": action, "done_words": None, "next_action": None}
+    assert (
+        _open_action(picture, "egfr 55, acr 12.") == "Order eGFR again within two weeks, and look"
+    )
+    assert "HbA1c" not in _without_the_reported("Order glucose, HbA1c, TSH", "hba1c 71")
