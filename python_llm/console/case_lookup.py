@@ -11,7 +11,7 @@ from python_llm.console.terminal import NOT_SERVED, LookupFailed, case, no_case,
 from python_llm.errors import UserError
 from python_llm.imports.numbered_rows import place
 from python_llm.test_sets import store
-from python_llm.test_sets.known import shipped_test_sets
+from python_llm.test_sets.known import known_test_sets, shipped_test_sets
 
 # what of a record the text of its case is made of
 PARTS = (
@@ -45,8 +45,10 @@ def find_case(served: Path, name: str, folder: Path | None = None) -> str:
     )
     if rows and rows[0]["case_id"] == name:
         return name
-    test_set, _, own_id = name.rpartition("/")
     folder = folder or store.cases_folder()
+    head, _, rest = name.partition("/")
+    # own ids have slashes, too: MRN-0007/b
+    test_set, own_id = (head, rest) if rest and head in known_test_sets(folder) else ("", name)
     set_of = {row["case_id"]: row["test_set"] for row in rows or []}
     if not (set_of and test_set):
         set_of |= _imported(test_set, own_id, folder)

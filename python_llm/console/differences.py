@@ -124,13 +124,13 @@ def _pair(database: Path, row: Row) -> Iterator[str]:
     if difference < 0:
         ahead, behind, difference, low, high = behind, ahead, -difference, -high, -low
     p = row["p_value_family" if row["family"] else "p_value_adjusted"]
-    verdict = "is better than" if p < ALPHA else "cannot be told from"
-    yield (
-        f"  {_name(ahead, row)} {verdict} {_name(behind, row)}: {100 * difference:.1f} points "
-        f"({100 * low:.1f} to {100 * high:.1f}), p {p:.3f}"
-    )
+    measured = f"{100 * difference:.1f} points ({100 * low:.1f} to {100 * high:.1f}), p {p:.3f}"
     if caveat := row.get("caveat"):
-        yield f"    not a fair comparison: {caveat}"
+        yield f"  {_name(ahead, row)} and {_name(behind, row)} are not compared fairly: {caveat}"
+        yield f"    as they came, {_name(ahead, row)} is ahead: {measured}"
+    else:
+        verdict = "is better than" if p < ALPHA else "cannot be told from"
+        yield f"  {_name(ahead, row)} {verdict} {_name(behind, row)}: {measured}"
     for solver, other in ((ahead, behind), (behind, ahead)):
         cases = _solved_by_one(database, solver, other, row["judge_id"])
         if cases:

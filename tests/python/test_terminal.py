@@ -120,6 +120,18 @@ def test_an_own_id_alone_is_found_or_told_why_not(imported):
             assert (code, says in text) == (1, True), text
 
 
+def test_an_own_id_with_a_slash_is_found(imported, tmp_path):
+    file = tmp_path / "four.csv"
+    file.write_text("id,text,gold\nM-7/b,Itch,Scabies\nM-8/c,Rash,\n")
+    import_cases(file, "table", "four", tmp_path / "cases", Choices(contains_phi=True))
+    for spoken in ("M-7/b", "four/M-7/b"):
+        assert run("cases", "show", spoken) == (0, "Itch")
+    for spoken in ("M-8/c", "four/M-8/c"):
+        code, text = run("case", spoken)
+        assert code == 1
+        assert "M-8/c was set aside when four was imported (four.csv, line 3)" in text
+
+
 def test_a_list_of_sets_says_what_is_for_reading(imported):
     text = run("cases", "list")[1]
     assert text.endswith("for reading: without a gold diagnosis, so no answer to them is scored\n")
@@ -471,8 +483,9 @@ def test_a_comparison_says_whom_the_budget_cap_stopped(served):
         )
     assert f"\nNot a fair comparison: {stopped}\n" in run("compare", *pair)[1]
     lines = differences(served, pair)  # what `run` prints
-    place = lines.index(f"    not a fair comparison: {stopped}")
-    assert lines[place - 1].startswith("  gpt/plain is better than claude/plain: 20.0 points")
+    place = lines.index(f"  gpt/plain and claude/plain are not compared fairly: {stopped}")
+    assert lines[place + 1].startswith("    as they came, gpt/plain is ahead: 20.0 points")
+    assert not any("is better than" in line for line in lines)
     with duckdb.connect(str(served)) as connection:
         connection.execute("update fct_configuration_comparison set caveat = null")
     assert not any("fair" in line for line in differences(served, pair))
