@@ -246,7 +246,8 @@ class DrugBook(DrugNames):
     def __init__(self, tables: Mapping[str, Sequence[Row]], cues: Cues) -> None:
         lexicon = Lexicon(tables["assertion_cues"])
         super().__init__(tables, cues, lexicon)
-        self.history = DrugHistory(self, lexicon)
+        record_cues = Cues(tables["assertion_cues"], "finding")
+        self.history = DrugHistory(self, lexicon, record_cues)
         self._phrases: dict[tuple[str, ...], Phrases] = {}
         self.rules: dict[str, list[Rule]] = defaultdict(list)
         for row in tables["drug_rules"]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from python_llm.recommendations.drugs.names import DrugNames, Named
 from python_llm.recommendations.drugs.reactions import Reactions
 from python_llm.recommendations.record.kin import is_of_a_relative, of_the_patient
 from python_llm.recommendations.schema import Patient
 from python_llm.recommendations.wording.lexicon import Lexicon
-from python_llm.recommendations.wording.phrases import clauses, words
+from python_llm.recommendations.wording.phrases import Cues, clauses, is_denied, words
 
 TAKES, ALLERGY, MILD, SEVERE, INTOLERANCE, UNREAD = (
     "takes:",
@@ -60,6 +61,21 @@ _YEARS_AGO = re.compile(
     r"|suspendid[oa]|suspendio|dejo|retirad[oa])\b(?: \w+){0,4}? (?:(?:\w+ )?years? ago"
     r"|in (?:19|20)\d\d|en (?:19|20)\d\d|hace (?:\w+ )?anos?)\b"
 )
+# "he admitted to a sildenafil": a dose that is owned up to, right ahead of the drug
+_OWNS_UP = re.compile(
+    r"\b(?:admit(?:s|ted|ting)|confess(?:es|ed)?|own(?:s|ed) up) to(?: (?:having|had|taking"
+    r"|taken|using|a|an|one|some|his|her|the))*$"
+    r"|\b(?:reconoc\w+|confes\w+|confies\w+|admit(?:e|io))(?: (?:que|a|ayer|anoche|hoy"
+    r"|haberse|haber|tomado|usado|un|una|el|la|su))*$"
+)
+_DENIES_TAKING = re.compile(
+    r"\b(?:denie[sd]|denying|niega|nego)(?: (?:ever|having|that|he|she|haberse|haber|que|haya))*"
+    r" (?:taking|taken|took|using|used|use of|tomado|tomar|tomo|usado|usar|consumido)"
+    r"(?: (?:a|an|any|un|una|ningun))*$"
+)
+# Whose the verb of taking is: a clause of its own begins there.
+_SUBJECTS = {"he", "she", "i", "they", "patient", "el", "ella", "yo", "que", "paciente"}
+_TAKEN_REACH = 6
 _SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
 # "skin tests to latex were negative" is of latex alone
 _OF_ANOTHER = re.compile(
@@ -110,8 +126,9 @@ _INTOLERANCE = {
 class DrugHistory:
     """Reads what a patient takes and is allergic to, as findings."""
 
-    def __init__(self, names: DrugNames, lexicon: Lexicon) -> None:
-        self._names, self._lexicon = names, lexicon
+    def __init__(self, names: DrugNames, lexicon: Lexicon, record_cues: Cues) -> None:
+        """record_cues: what denies and affirms in a record, and not in an order."""
+        self._names, self._lexicon, self._record_cues = names, lexicon, record_cues
         self._reactions = Reactions(lexicon)
 
     def taken(self, patient: Patient) -> set[str]:
@@ -125,7 +142,7 @@ class DrugHistory:
         for note in [*patient.notes, *patient.conditions]:
             findings |= self._takes(
                 [
-                    mention
+                    self._as_told(mention)
                     for mention in self._names.named(of_the_patient(note))
                     if self._is_taken(mention)
                     and not is_of_a_relative(mention.tokens, mention.start)
@@ -139,12 +156,42 @@ class DrugHistory:
         an overdose ("empty packets of amitriptyline")."""
         before = set(mention.tokens[max(0, mention.start - 6) : mention.start])
         behind = set(mention.tokens[mention.end : mention.end + 14])
+        if _DENIES_TAKING.search(" ".join(mention.tokens[: mention.start])):
+            return False
         if _TAKING & before:
             return not _is_no_longer_taken(mention)
         if self._lexicon.words("overdosed_of") & before:
             return not _NOT_ALLERGIC & before
-        was_given = self._lexicon.words("given_once") & before
+        was_given = self._lexicon.words("given_once") & before or self._is_owned_up(mention)
         return bool(was_given and self._lexicon.words("lately") & (before | behind))
+
+    def _is_owned_up(self, mention: Named) -> bool:
+        before = mention.tokens[max(0, mention.start - 8) : mention.start]
+        return bool(_OWNS_UP.search(" ".join(before)))
+
+    def _as_told(self, mention: Named) -> Named:
+        """A drug of a record, affirmed if only a verb of orders in a clause ahead denies it: "when
+        his wife went to park he had a sildenafil" ("park the metoprolol" withholds it)."""
+        tokens, start, end = list(mention.tokens), mention.start, mention.end
+        if mention.affirmed or is_denied(tokens, self._record_cues.marked(tokens), start, end):
+            return mention
+        takes = self._lexicon.words("given_once") | _TAKING
+        verb = next(
+            (
+                n
+                for n in range(start - 1, max(-1, start - 1 - _TAKEN_REACH), -1)
+                if tokens[n] in takes
+            ),
+            None,
+        )
+        if verb is None:
+            return mention
+        subject = next((n for n in range(verb - 1, -1, -1) if tokens[n] in _SUBJECTS), None)
+        if subject is None:
+            return mention
+        own = self._names.named(" ".join(tokens[subject:]))
+        is_told = any(m.concept == mention.concept and m.affirmed for m in own)
+        return replace(mention, affirmed=is_told)
 
     def _takes(self, mentions: Sequence[Named]) -> set[str]:
         return {

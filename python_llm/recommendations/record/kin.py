@@ -19,6 +19,23 @@ _SPEAKS = {
     *("confirms", "confirmed", "believes", "recalls", "he", "she", "they", "patient", "child"),
     *("dice", "refiere", "cuenta", "informa", "recuerda", "paciente", "el", "ella", "too"),
     *("also", "tambien", "or", "per", "according", "segun", "by", "como", "so"),
+    *("admits", "admitted", "confesses", "confessed", "reconoce", "reconocio", "confiesa"),
+    *("confeso", "admite", "admitio", "comenta", "explica", "conto"),
+}
+# "when his wife had gone …": what a relative does in a clause that opens a sentence, and who takes
+# a drug behind it is another
+_OPENS = {"when", "once", "after", "while", "whilst", "as", "since", "with", "cuando", "tras"}
+_OPENS |= {"mientras", "al", "apenas", "cuanto", "despues", "nada"}
+_OPENING_REACH = 5
+# What stands between a relative and the verb of the relative: "when her son had been given …"
+_BESIDE_A_VERB = {
+    *("had", "has", "have", "was", "is", "been", "being", "were", "got", "also", "just", "still"),
+    *("only", "once", "last", "night", "yesterday", "today", "took", "takes", "taking", "taken"),
+    *("given", "on", "using", "uses", "used", "prescribed", "receives", "received", "started"),
+    *("se", "le", "ha", "habia", "ya", "anoche", "ayer", "hoy", "toma", "tomo", "tomaba"),
+    *("tomado", "tomando", "usa", "usaba", "lleva", "estaba", "esta", "con", "en", "a", "an"),
+    *("un", "una", "the", "of", "some", "one", "her", "his", "su", "and", "y", "to", "de"),
+    *("dose", "dosis", "tablet", "tablets", "pastilla", "comprimido", "allergic", "mg", "the"),
 }
 _KIN = "|".join(sorted(RELATIVES, key=len, reverse=True))
 _OWN = r"(?:(?:in|en|of|de|his|her|the|a|su|la|el|patient'?s|maternal|paternal)\s+)"
@@ -73,7 +90,8 @@ def is_of_a_relative(tokens: Sequence[str], at: int) -> bool:
         led = {"by", "to", "with", "from", "por", "con"} & set(
             before[max(0, relative - 2) : relative]
         )
-        return not joined and not led and not _SPEAKS & set(others)
+        is_elsewhere = _is_behind_an_opening(before, relative)
+        return not joined and not led and not is_elsewhere and not _SPEAKS & set(others)
     following = list(tokens[at + 1 : at + 8])
     return any(
         token in ("in", "en", "of", "de")
@@ -81,3 +99,15 @@ def is_of_a_relative(tokens: Sequence[str], at: int) -> bool:
         and bool(RELATIVES & set(following[n + 1 : n + 3]))
         for n, token in enumerate(following)
     )
+
+
+def _is_behind_an_opening(before: Sequence[str], relative: int) -> bool:
+    """Whether the relative did something else in a clause that opens the sentence ("cuando su hija
+    salió tomó …"): the subject of what follows is the patient."""
+    opening = before[max(0, relative - _OPENING_REACH) : relative]
+    others = [
+        token
+        for token in before[relative + 1 :]
+        if token not in _BESIDE_A_VERB | RELATIVES and not token[0].isdigit()
+    ]
+    return bool(_OPENS & set(opening)) and bool(others)
