@@ -28,6 +28,7 @@ from python_llm.recommendations.drugs.history import (
 from python_llm.recommendations.drugs.orders import LATER
 from python_llm.recommendations.drugs.orders import NAMES as ORDERS
 from python_llm.recommendations.record.conditions import Condition, names
+from python_llm.recommendations.record.gestation import is_pregnant_by_test
 from python_llm.recommendations.record.inputs import (
     ECHO,
     HEAD_INJURY,
@@ -48,6 +49,10 @@ from python_llm.recommendations.record.inputs import (
     without_normal_enzyme,
 )
 from python_llm.recommendations.record.levels import Levels
+from python_llm.recommendations.record.recovered import (
+    has_treated_pneumonia,
+    without_recovered_pressure,
+)
 from python_llm.recommendations.record.swallowed import Swallowed
 from python_llm.recommendations.schema import SEVERITIES, Lab, Patient, has_a_word
 from python_llm.recommendations.wording.lexicon import Lexicon
@@ -525,7 +530,8 @@ class Knowledge:
         beside them."""
         if not patient.notes:
             return ()
-        alarms = self._alarms.told(*_told_of(of_its_age(patient)))
+        told = without_recovered_pressure(of_its_age(patient))
+        alarms = self._alarms.told(*_told_of(told))
         if has_clear_head(patient, self.lexicon):
             alarms = tuple(a for a in alarms if not a.flag_name.startswith(HEAD_INJURY))
         if not has_spurious_potassium(patient, self.lexicon):
@@ -534,7 +540,8 @@ class Knowledge:
 
     def read_ahead(self, patients: Iterable[Patient]) -> None:
         """Read the notes of many patients at once, for `alarms` to know."""
-        told = [of_its_age(patient) for patient in patients if patient.notes]
+        of_age = (of_its_age(patient) for patient in patients if patient.notes)
+        told = [without_recovered_pressure(patient) for patient in of_age]
         self._alarms.read_ahead(map(_told_of, [*told, *map(with_answers, told)]))
 
     def forget_notes(self) -> None:
@@ -548,7 +555,7 @@ class Knowledge:
     def findings(self, patient: Patient) -> set[str]:
         """The findings and problems of a patient, by the seeds clinical_findings and
         clinical_problems."""
-        patient = of_its_age(with_answers(patient))
+        patient = without_recovered_pressure(of_its_age(with_answers(patient)))
         findings = self.book.history.taken(patient) | self.book.history.allergies(patient)
         findings |= self._told(patient) | self._without_rule(patient) | self._overdose(patient)
         alarms = {alarm.flag_name for alarm in self.alarms(patient)}
@@ -684,7 +691,10 @@ class Knowledge:
     def _told(self, patient: Patient) -> set[str]:
         """The findings that notes, conditions, allergies and medications tell in words."""
         findings = {"steroid_burst"} if has_steroid_burst(patient) else set[str]()
+        if is_pregnant_by_test(patient):
+            findings.add("pregnancy")
         has_clear = has_clear_head(patient, self.lexicon)
+        treated = patient.notes if has_treated_pneumonia(patient) else []
         for text in map(without_normal_enzyme, patient.conditions + patient.notes):
             is_allergy = not _ALLERGY.isdisjoint(words(text))
             for tokens in clauses(text):
@@ -694,6 +704,7 @@ class Knowledge:
                 of_old |= {"st_elevation"} if has_old_infarct(tokens) else set()
                 # a head that was injured, and imaged since
                 of_old |= {"emergency_told"} if has_clear and is_head_injury(tokens) else set()
+                of_old |= {"pneumonia_stated"} if text in treated else set()
                 clause = frozenset(tokens)
                 for mention in self._text_findings.in_clause(tokens):
                     kind, _, finding = mention.concept.partition(":")

@@ -81,7 +81,8 @@ _OF_YESTERDAY = re.compile(
 HEAD_INJURY = "Head injury"
 _HURT_HEAD = re.compile(
     r"\b(?:head injur\w+|hit (?:his|her|the) head|bumped (?:his|her) head|blow to the head"
-    r"|traumatismo cran\w+|tce|golpe en la cabeza)\b"
+    r"|hit the (?:back|side|top) of (?:his|her) head|(?:hit|struck) (?:his|her) occiput"
+    r"|traumatismo cran\w+|tce|golpe en la (?:cabeza|nuca|sien)|golpeo la (?:nuca|sien|cabeza))\b"
 )
 # "stent to the left anterior descending artery three weeks ago": after six months one drug may do
 # or in days of 7, weeks of 52 and months of 12: "5/52 ago"
