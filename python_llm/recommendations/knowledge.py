@@ -34,6 +34,7 @@ from python_llm.recommendations.record.inputs import (
     HEAD_INJURY,
     has_clear_head,
     has_old_infarct,
+    has_opened_infarct,
     has_recent_stent,
     has_spurious_potassium,
     has_steroid_burst,
@@ -698,10 +699,11 @@ class Knowledge:
         for text in map(without_normal_enzyme, patient.conditions + patient.notes):
             is_allergy = not _ALLERGY.isdisjoint(words(text))
             for tokens in clauses(text):
-                if has_recent_stent(tokens):
+                is_opened = has_opened_infarct(tokens)
+                if is_opened or has_recent_stent(tokens):
                     findings.add("recent_stent")
                 of_old = _OF_A_REACTION if is_allergy and self._is_old(tokens) else frozenset()
-                of_old |= {"st_elevation"} if has_old_infarct(tokens) else set()
+                of_old |= {"st_elevation"} if is_opened or has_old_infarct(tokens) else set()
                 # a head that was injured, and imaged since
                 of_old |= {"emergency_told"} if has_clear and is_head_injury(tokens) else set()
                 of_old |= {"pneumonia_stated"} if text in treated else set()

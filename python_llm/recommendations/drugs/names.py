@@ -324,12 +324,25 @@ class DrugNames:
             for match in _GIVEN.finditer(plain)
             if not self._vocabulary & {*words(match[1])}
         ]
+        candidates = [self._without_salt(word, words(text)) for word in candidates]
         return [
             word
-            for word in dict.fromkeys(candidates)
+            for word in dict.fromkeys(filter(None, candidates))
             if not {word, word.removesuffix("s")} & self._lexicon.words("not_a_drug")
             and not self._is_name(word)
         ]
+
+    def _without_salt(self, word: str, tokens: Sequence[str]) -> str:
+        """A candidate; of a salt, what it is a salt of, and nothing if that is a known drug
+        ("fosfomycin trometamol", "zorplexin besilate")."""
+        salts = self._lexicon.words("salt")
+        if word not in salts or word not in tokens:
+            return word
+        at = tokens.index(word)
+        if any(start < at <= end for _, start, end in self.spans(tokens)):
+            return ""
+        before = tokens[at - 1] if at else ""
+        return before if len(before) > 3 and before.isalpha() and not self.knows([before]) else word
 
     def _is_name(self, word: str) -> bool:
         tokens = set(words(word))

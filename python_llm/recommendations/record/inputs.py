@@ -114,6 +114,24 @@ _OLD_INFARCT = re.compile(
     rf"|\b(?:{_WEEKS_AGO} ago|hace {_WEEKS_AGO})(?: ,)?(?: (?!,)[a-z0-9]+){{0,4}}?"
     r" (?:stemi|iamcest)\b)"
 )
+# "STEMI yesterday, LAD stented": opened since, unless the clause tells of a new one or of a failure
+_OPENED = (
+    r"(?:stented|stent(?:s)?|primary pci|ppci|pci|angioplast\w+|icp(?: primaria)?|reperfused"
+    r"|reperfundid[oa])"
+)
+_YESTERDAY = (
+    rf"(?:yesterday|last night|ayer|anoche|anteayer|(?:{'|'.join(COUNTS)}|\d{{1,2}}) days ago"
+    rf"|hace (?:{'|'.join(COUNTS)}|\d{{1,2}}) dias)"
+)
+_NOT_OPENED = (
+    r"(?:no|not|without|declin\w+|refus\w+|fail\w+|unsuccessful|thrombos\w+|occlu\w+|awaiting|for"
+    r"|pending|plan\w*|now|today|again|new|recur\w*|persist\w*|sin|rechaz\w+|fallid\w+|trombosis"
+    r"|oclu\w+|pendiente|hoy|ahora|otra vez|nuev[oa]|candidat\w*)"
+)
+_OPENED_INFARCT = re.compile(
+    rf"^(?!.*\b{_NOT_OPENED}\b)(?=.*\b(?:stemi|iamcest)\b(?: (?!,)\w+){{0,4}}? {_YESTERDAY}\b"
+    rf"|.*\b{_YESTERDAY}\b(?: ,)?(?: (?!,)\w+){{0,5}}? (?:stemi|iamcest)\b).*\b{_OPENED}\b"
+)
 # "prednisone 40 mg, day 5 of 5": what ends by itself, unless it is taken for long
 _STEROID = r"(?:prednis\w+|methylprednis\w+|dexamethasone|dexametasona|steroids?)"
 _BURST = re.compile(
@@ -324,6 +342,12 @@ def without_normal_enzyme(text: str) -> str:
 def has_old_infarct(tokens: Sequence[str]) -> bool:
     """Whether a clause tells of an infarction with ST elevation of weeks or months ago."""
     return bool(_OLD_INFARCT.search(" ".join(tokens)))
+
+
+def has_opened_infarct(tokens: Sequence[str]) -> bool:
+    """Whether a clause tells of an infarction with ST elevation of the last days whose artery was
+    opened (ESC ACS 2023, 5.2): it needs no reperfusion now."""
+    return bool(_OPENED_INFARCT.search(" ".join(tokens)))
 
 
 def has_steroid_burst(patient: Patient) -> bool:

@@ -42,6 +42,10 @@ _SPELLINGS = [
         (r"tumour", "tumor"),
         (r"(\w{4})is(e[sd]?|ing|ation)\b", r"\1iz\2"),
         (r"\bk\+", "k"),
+        # tazobactam is an eighth of piperacillin, and the vial is named by both: "4/0,5 g"
+        (r"(?<![\d.,])4 ?(?:g ?)?/ ?0[.,]50? ?g\b", "4.5 g"),
+        (r"(?<![\d.,])2 ?(?:g ?)?/ ?0[.,]25 ?g\b", "2.25 g"),
+        (r"(?<![\d.,])4000 ?(?:mg ?)?/ ?500 ?mg\b", "4500 mg"),
         # "Mg 2 g", and not "5 mg"
         (r"(?<![\d.])(?<![\d.] )\bmg(?= \d+(?:\.\d+)? ?(?:g|mmol)\b)", "magnesium sulfate"),
         (r"\bmagnesi(?:um|o)(?= \d+(?:\.\d+)? ?(?:g|mmol)\b)", "magnesium sulfate"),

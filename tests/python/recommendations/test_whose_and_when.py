@@ -228,3 +228,53 @@ def test_a_pneumonia_treated_to_its_end_is_over(knowledge, note, changed, is_ove
 )
 def test_care_of_the_confused_and_open_access_are_plain(checker, text, is_plain):
     assert checker.care.is_plain(text, set(), is_stable=True) is is_plain
+
+
+@pytest.mark.parametrize(
+    ("note", "is_now"),
+    [
+        ("Inferior STEMI yesterday, RCA stented at midnight.", False),
+        ("IAMCEST anterior ayer, stent en la descendente anterior.", False),
+        ("STEMI two days ago, primary PCI.", False),
+        ("Inferior STEMI yesterday, RCA stented. ST elevation again in II, III and aVF.", True),
+        ("Inferior STEMI yesterday, stent thrombosis on the monitor now.", True),
+        ("STEMI yesterday, declined a stent.", True),
+        ("IAMCEST ayer, sin stent.", True),
+        ("Inferior STEMI, for primary PCI.", True),
+    ],
+)
+def test_an_infarct_that_was_opened_needs_no_reperfusion(knowledge, note, is_now):
+    findings = knowledge.findings(person(note))
+    assert ("stemi" in findings) is is_now
+    assert is_now or "recent_stent" in findings
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("Fosfomicina trometamol 3 g en dosis única.", []),
+        ("Amlodipino besilato 5 mg al día.", []),
+        ("Metformina clorhidrato 850 mg.", []),
+        ("Gluconato ferroso 300 mg al día.", []),
+        ("Ketorolac tromethamine 10 mg.", []),
+        ("Zorplexina besilato 5 mg al día.", ["zorplexina"]),
+        ("Give zorplexin tromethamine 3 g.", ["zorplexin"]),
+        ("Trometamol 3 g.", ["trometamol"]),
+    ],
+)
+def test_a_salt_is_of_the_drug_before_it(knowledge, text, unknown):
+    assert knowledge.book.unknown_drugs(text) == unknown
+
+
+@pytest.mark.parametrize(
+    ("text", "is_wrong"),
+    [
+        ("Piperacilina-tazobactam 4/0,5 g iv cada 8 horas.", False),
+        ("Piperacillin-tazobactam 4 g/0.5 g IV.", False),
+        ("Piperacillin-tazobactam 2/0.25 g IV.", False),
+        ("Piperacillin-tazobactam 40/5 g IV.", True),
+        ("Piperacilina-tazobactam 0,5 g iv.", True),
+    ],
+)
+def test_a_vial_named_by_both_of_its_drugs_is_one_dose(checker, text, is_wrong):
+    assert ("dose" in reasons_against(checker, text, person("Cholangitis."))) is is_wrong
