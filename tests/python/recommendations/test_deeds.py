@@ -55,6 +55,8 @@ def reasons(knowledge, deeds):
         ("Suicidal since March.", "Give 180 tablets to take home.", "week's supply"),
         ("A convulsion on Monday.", "He may drive on Friday.", "at the wheel"),
         ("Crisis convulsiva ayer.", "Puede conducir el lunes.", "at the wheel"),
+        ("Her defibrillator gave one shock.", "She can drive home.", "at the wheel"),
+        ("Una descarga del DAI ayer.", "Puede conducir el lunes.", "at the wheel"),
         ("Bullas en ambos vértices.", "Apto para bucear.", "pressure changes"),
         ("Blacked out while swimming.", "It was a simple faint.", "exertion"),
         ("Lump in the breast for a month.", "Reassure; it is stress.", "cancer"),
