@@ -98,12 +98,21 @@ _ADVICE = word_set(
 _ADVICE_AHEAD = 6
 _HEARD = word_set("heard seen regular reactive reassuring bpm")
 _IF = word_set("if si")
+# what is listed behind "risks discussed", and how many words may stand before its colon
+_RISKS = word_set("risk risks complications complication riesgo riesgos complicaciones")
+_RISKS_AHEAD = 8
+_TELLS_OF_TODAY = word_set(
+    "is are was were has had have he she patient now today currently developed suspected es "
+    "esta fue "
+    "tiene tuvo ha presenta presento ahora hoy actualmente paciente sospecha"
+)
 _TODAY = word_set("today now currently hoy ahora actualmente")
 # before whoever tells what the patient has, and how many words may stand between
 _AS_TOLD_BY = (("segun",), ("according", "to"))
 _TOLD_BY_GAP = 2
 # a relative who is the subject of the sentence is its first or second word
 _SUBJECT = 1
+_OWNS = ("'s", "’s")
 # before a relative who is not the one who has it, unless it is said to be alike
 _POSSESSIVES = word_set("his her their the my su sus mi mis la el los las")
 # what a relative does who has the finding as well
@@ -136,6 +145,7 @@ _HISTORY = word_set("history hx fh fhx family familial familiar familiares antec
 _PATIENTS = word_set(
     "patient she he who whose proband index paciente quien ella el caso nino nina boy girl him her"
 )
+_OWN_VERBS = word_set("had have am was get got feel felt")
 # behind the words for a family history: there is none, and what follows is the patient's
 _NOTHING = re.compile(
     r"(?:[:=-] )?(?:nil|none|nothing|nad|no|nc|n / [ac]|neg(?:ative)?|-ve|unremarkable|unknown|"
@@ -488,7 +498,13 @@ class Clauses:
             n for n, (sign, word) in pairs if sign == "," and word in _ARTICLES
         )
         self._patients = Positions(
-            n for n, word in enumerate(words) if word in _PATIENTS and n + 1 not in self._relatives
+            n
+            for n, word in enumerate(words)
+            if (
+                word in _PATIENTS
+                or (word == "i" and not _OWN_VERBS.isdisjoint(words[n + 1 : n + 2]))
+            )
+            and n + 1 not in self._relatives
         )
         self._colons = Positions(
             n
@@ -567,8 +583,12 @@ class Clauses:
         )
 
     def _is_subject(self, cue: Cue) -> bool:
-        """Whether a relative is the first word of the sentence, but for an article or a pronoun."""
-        return cue.first <= _SUBJECT and _HISTORY.isdisjoint(self.words[cue.first : cue.last])
+        """Whether a relative is the first word of the sentence, but for an article or a pronoun, or
+        for another relative whose he or she is ("his mother's brother")."""
+        begin = cue.first
+        while begin > _SUBJECT and self.words[begin - 1].endswith(_OWNS):
+            begin -= 1
+        return begin <= _SUBJECT and _HISTORY.isdisjoint(self.words[cue.first : cue.last])
 
     def _is_of_subject(self, cue: Cue, first: int) -> bool:
         """Whether a cue before token `first` is the relative whom the sentence is about."""
@@ -831,7 +851,7 @@ class Clauses:
         if self._crosses_brackets(cue, gap) or self._leaves_quotes(cue, gap):
             return False
         # "Fever: no" and "negative for: fever" are one clause, "not done. Diagnosis: fever" is two
-        if self._has_colon(gap, (cue.last, cue.first - 1)):
+        if self._has_colon(gap, (cue.last, cue.first - 1, self._colon_of_risks(cue))):
             return False
         if self._is_of_subject(cue, first):
             # "her brother is healthy and has no seizures": the subject is still the brother
@@ -843,8 +863,20 @@ class Clauses:
             return not self._sign_positions.is_within(*gap)
         return self._is_open(*gap)
 
-    def _has_colon(self, gap: tuple[int, int], touching: tuple[int, int]) -> bool:
-        """Whether a colon is among the tokens of a gap, but for two beside the cue."""
+    def _colon_of_risks(self, cue: Cue) -> int:
+        """The place of the colon behind which risks that were discussed are listed ("Risks
+        discussed and on the form: sepsis, death"); that of the cue where there is none, or where
+        what follows tells of today."""
+        if cue.effect.kind != "conditional" or self.words[cue.first] not in _RISKS:
+            return cue.first
+        colon = self._colons.after(cue.last - 1)
+        if colon is None or colon - cue.last > _RISKS_AHEAD:
+            return cue.first
+        is_told = not _TELLS_OF_TODAY.isdisjoint(self.words[colon:])
+        return cue.first if is_told or self._commas.is_within(cue.last, colon) else colon
+
+    def _has_colon(self, gap: tuple[int, int], touching: tuple[int, ...]) -> bool:
+        """Whether a colon is among the tokens of a gap, but for those that belong to the cue."""
         position = self._colons.after(gap[0] - 1)
         while position is not None and position < gap[1]:
             if position not in touching:
