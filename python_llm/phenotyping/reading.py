@@ -67,6 +67,10 @@ _LOSING = {
     "en": re.compile(r"(?:not|cannot|can't|can not|unable(?: to)?)\b"),
     "es": re.compile(r"no\b"),
 }
+# signs of which a denial is part ("the baby isn't ours"), which denies nothing behind it
+_HOLDING_DENIAL = tuple(
+    f"sign:{name}#" for name in ("baby_delusion", "sleepless_energy", "still_baby", "hard_uterus")
+)
 _STOPPING = re.compile(r"(?:stop(?:s|ped)|(?:ha )?dejado|dej[ao])\b")  # "stopped breathing"
 # terms whose names end so happen once: with a date of long ago they are over
 _HAPPENS = re.compile(
@@ -496,8 +500,8 @@ class Reader:
         inspirar" denies that somebody swallows and nothing behind the comma."""
         return frozenset(
             position
-            for _, match in self._signs.matches_in(folded)
-            if _LOSING[self._book.language].match(match.group())
+            for name, match in self._signs.matches_in(folded)
+            if name.startswith(_HOLDING_DENIAL) or _LOSING[self._book.language].match(match.group())
             for position in range(*covering(tokens, match.start(), match.end()))
         )
 
@@ -543,12 +547,19 @@ class Reader:
         of_marks = Clauses(tokens, self._book, section=section, spent=lost) if lost else whole
         marks = tuple(self._marks(folded, tokens, of_marks, section))
         is_measured = is_recent or any(mark.value is not None for mark in marks)
+        # "30 weeks pregnant, the baby moves less": no age of a baby
+        is_of_womb = bool(now) and any(
+            mark.finding == "gestation_weeks"
+            and mark.value is not None
+            and abs(now[0] - mark.value * 7 / 365.25) < RECENT_VALUE_YEARS
+            for mark in marks
+        )
         return _Analysis(
             tokens,
             parts,
             marks,
             timings_of(tokens, spans, self._times, text),
-            now[0] if now and not clauses.names_family else None,
+            now[0] if now and not clauses.names_family and not is_of_womb else None,
             any(time.kind == "duration" for time in times),
             clauses.begins,
             clauses.has_heading_alone,
