@@ -44,8 +44,10 @@ _PAIR = re.compile(
 _ANY_PAIR = re.compile(r"\b(\d{2,3})\s?/\s?(\d{2,3})\b(?!\s?(?:mg|/|\d))")
 _SHOCK = re.compile(r"\b(?:hypotensive|hipotens[oa]|(?:septic )?shock(?:ed)?)\b")
 _RECOVERED = re.compile(
-    r"\b(?:(?:has |have |since |now )?recovered|has settled|normali[sz]ed|recuperad[oa]|ya normal"
-    r"|se (?:ha )?recuper\w+)\b"
+    r"\b(?:recovered|has settled|normali[sz]ed|recuperad[oa]|ya normal|se (?:ha )?recuper\w+)\b"
+)
+_NOT_RECOVERED = re.compile(
+    r"\b(?:not|never|no|nunca|sin)\b(?: \w+){0,3} (?:recover\w*|settl\w+|normali\w+|recuper\w+)"
 )
 # An antibiotic that was taken to its end.
 _FINISHED = re.compile(
@@ -108,7 +110,7 @@ def without_recovered_pressure(patient: Patient) -> Patient:
 def _is_over(rest: str, sentence: str, later: list[str]) -> bool:
     """Whether what follows a low pressure tells that it is over, and nowhere that it came again."""
     behind = " ".join(later)
-    if _AGAIN.search(_OFF.sub(" ", behind)):
+    if _AGAIN.search(_OFF.sub(" ", behind)) or _NOT_RECOVERED.search(f"{rest} {behind}"):
         return False
     pressures = [int(m[1]) for m in _ANY_PAIR.finditer(behind) if int(m[2]) < int(m[1]) <= 300]
     if any(value < LOW for value in pressures):

@@ -185,6 +185,8 @@ def test_a_low_pressure_of_another_day_is_past(knowledge, notes):
         ("Sunday: BP 130/80. Wednesday: BP 82/44.", {}),
         ("Ingreso, domingo: TA 82/44. Miércoles: TA 80/40.", {}),
         ("Ingreso, domingo: TA 82/44, sigue igual.", {}),
+        ("Admitted Sunday with BP 82/44, which has not recovered.", {}),
+        ("Ingreso, domingo: TA 82/44, no se ha recuperado.", {}),
     ],
 )
 def test_a_low_pressure_of_now_stays(knowledge, note, changed):
