@@ -73,7 +73,7 @@ class _Piece:
         return outcome
 
     def end(self) -> None:
-        """End the process, whatever it does."""
+        """Kill the process, finished or not."""
         self._process.kill()
         _ended(self._process)
 
