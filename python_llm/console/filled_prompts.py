@@ -8,6 +8,7 @@ import duckdb
 from python_llm.experiments import registries
 from python_llm.experiments.prompts import COLUMN
 from python_llm.prompting.templates import PromptError, compose_row
+from python_llm.test_sets.reading import OF_ANY_CASE
 from python_llm.test_sets.store import record_of
 
 
@@ -72,9 +73,10 @@ def _values(
             f"No served or imported case is called '{case_id}': kernel29 cases list and kernel29 "
             "test-sets list name the sets."
         )
-    narrative, gold = row or (None, None)
+    known = row or {}
     stored = stored or {}
-    narrative = narrative or stored.get("narrative") or narrative_of(case_id, warehouse)
+    narrative = known.get("narrative") or stored.get("narrative")
+    narrative = narrative or narrative_of(case_id, warehouse)
     if narrative is None and row is None:
         raise PromptError(in_parts(case_id))
     if narrative is None:
@@ -84,29 +86,36 @@ def _values(
             "with them."
         )
     names = stored.get("gold_names") or [stored.get("judgement")]
-    kept = {name: stored[name] or "" for name in ("age", "sex") if name in stored}
-    columns = json.loads(stored.get("row_values") or "{}")
-    of_columns = {name: "" for name in placeholders if name.startswith(COLUMN)}
-    of_columns |= {f"{COLUMN}{name}": text or "" for name, text in columns.items()}
     values = {
-        **kept,
-        **of_columns,
         "case_narrative": narrative,
-        "gold_diagnosis": gold or names[0] or "",
+        "gold_diagnosis": known.get("gold_diagnosis") or names[0] or "",
     }
+    columns = {name: known.get(name) or stored.get(name) for name in OF_ANY_CASE}
+    columns |= json.loads(stored.get("row_values") or "{}")
+    for placeholder in filter(lambda name: name.startswith(COLUMN), placeholders):
+        column = placeholder.removeprefix(COLUMN)
+        if column not in columns:
+            raise PromptError(
+                f"The prompt shows the column '{column}', which {case_id} does not have: if its "
+                f"table does, import it again with kernel29 cases import --keep '{column}'."
+            )
+        values[placeholder] = columns[column] or ""
     if "similar_cases" in placeholders:
         values["similar_cases"] = _similar_cases(case_id, warehouse)
     return {name: value for name, value in values.items() if name in placeholders}
 
 
-def _served(case_id: str, served: Path) -> tuple[str | None, str | None] | None:
+def _served(case_id: str, served: Path) -> dict[str, str | None] | None:
     if not served.is_file():
         return None
     with duckdb.connect(str(served), read_only=True) as database:
-        row = database.execute(
-            "select narrative, gold_diagnosis from dim_case where case_id = ?", [case_id]
-        ).fetchone()
-    return (row[0], row[1]) if row else None
+        rows = database.execute(
+            "select narrative, gold_diagnosis, age_years::varchar as age, sex "
+            "from dim_case where case_id = ?",
+            [case_id],
+        )
+        names = [column[0] for column in rows.description or ()]
+        return next((dict(zip(names, row, strict=True)) for row in rows.fetchall()), None)
 
 
 def _similar_cases(case_id: str, warehouse: Path) -> str:

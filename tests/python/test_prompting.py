@@ -212,7 +212,7 @@ def test_show_prints_the_finished_prompt(tmp_path, monkeypatch):
     with duckdb.connect(str(tmp_path / "kernel29.duckdb")) as database:
         database.execute(
             "create table dim_case as select 't/1' as case_id, 't' as test_set, "
-            "null::varchar as record_id, 'fever {x}' as narrative, "
+            "null::varchar as record_id, 'fever {x}' as narrative, 40 as age_years, null as sex, "
             "'Gout' as gold_diagnosis"
         )
     monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path))

@@ -2,6 +2,7 @@
 
 import json
 
+import duckdb
 import pytest
 
 from python_llm.console.cases import how_read
@@ -10,6 +11,7 @@ from python_llm.errors import UserError
 from python_llm.experiments.lines import ExperimentError
 from python_llm.job.admission import preflight
 from python_llm.job.planning import experiment
+from python_llm.prompting.templates import PromptError
 from python_llm.test_sets import store
 from python_llm.test_sets.importing import Choices, import_cases
 
@@ -61,6 +63,32 @@ def test_a_shown_prompt_has_the_columns_of_its_case(folder):
     first, second = (show_prompt("shown", f"notes/000{case}", nowhere, nowhere) for case in "12")
     assert first.endswith("## user\n40 y, , North {case}:\nA first note, long.")
     assert second.endswith("## user\n, , South:\nA second note.")
+
+
+@pytest.fixture
+def ward(folder):
+    """A set imported with no prompt in mind, built, and a prompt that is registered."""
+    experiment.prepared(folder / "mine.yml")
+    table = folder.parent / "ward.csv"
+    table.write_text("text,diagnosis,Age,Sex\nA note of the ward.,Gout,forty,f\n")
+    import_cases(table, "table", "ward", store.cases_folder(), Choices(contains_phi=False))
+    served = folder / "kernel29.duckdb"
+    with duckdb.connect(str(served)) as database:
+        database.execute(
+            "create table dim_case as select 'ward/0001' as case_id, 'A note.' as narrative, "
+            "'Gout' as gold_diagnosis, 40 as age_years, 'female' as sex"
+        )
+    return served
+
+
+def test_age_and_sex_are_shown_as_they_are_sent(folder, ward):
+    (folder / "shown.txt").write_text("{age}, {sex}: {case}")
+    assert show_prompt("shown", "ward/0001", ward, ward).endswith("40, female: A note.")
+
+
+def test_a_shown_prompt_has_no_hole(ward):
+    with pytest.raises(PromptError, match=r"'Ward name', which ward/0001 does not have.*--keep"):
+        show_prompt("shown", "ward/0001", ward, ward)
 
 
 def test_a_prompt_that_shows_more_reads_the_table_again(folder):
