@@ -11,6 +11,7 @@ from python_llm.report.golds import GOLD
 
 SHOWN_CASES = 5
 METRIC = "top5_strict"
+FIRST = "top1_strict"  # of which a verdict is told where it is not that of METRIC
 ALPHA = 0.05
 
 Row = dict[str, Any]
@@ -48,11 +49,14 @@ def differences(
     }
     rows = terminal.read(
         database,
-        "from fct_configuration_comparison where metric = $1 and list_contains($2, configuration_a)"
-        " and list_contains($2, configuration_b) order by test_set, judge_id,"
+        "from fct_configuration_comparison where metric in ($1, $2)"
+        " and list_contains($3, configuration_a) and list_contains($3, configuration_b)"
+        " order by test_set, judge_id,"
         " family nulls last, p_value, configuration_a, configuration_b",
-        [METRIC, sorted(first)],
+        [METRIC, FIRST, sorted(first)],
     )
+    as_first = {_of_whom(row): row for row in rows if row["metric"] == FIRST}
+    rows = [row for row in rows if row["metric"] == METRIC]
     lines: list[str] = []
     for (test_set, judge), pairs in groupby(rows, lambda row: (row["test_set"], row["judge_id"])):
         compared = list(pairs)
@@ -68,7 +72,7 @@ def differences(
                 continue
             lines.append(_corrected(alike[0]))
             for row in alike:
-                lines += _pair(database, row)
+                lines += _pair(database, row, as_first.get(_of_whom(row)))
     lines += _consistency(database, set(configurations) - first, repeats)
     return [*lines, "", "One case whole: kernel29 case CASE"] if lines else []
 
@@ -118,25 +122,39 @@ def _not_alike(n: int) -> str:
     return f"{differ} in model and prompt, and the difference is of both: kernel29 compare A B"
 
 
-def _pair(database: Path, row: Row) -> Iterator[str]:
-    ahead, behind = row["configuration_a"], row["configuration_b"]
-    difference, low, high = row["difference"], row["difference_low"], row["difference_high"]
-    if difference < 0:
-        ahead, behind, difference, low, high = behind, ahead, -difference, -high, -low
-    p = row["p_value_family" if row["family"] else "p_value_adjusted"]
-    measured = f"{100 * difference:.1f} points ({100 * low:.1f} to {100 * high:.1f}), p {p:.3f}"
+def _of_whom(row: Row) -> tuple[str, ...]:
+    return row["judge_id"], row["configuration_a"], row["configuration_b"]
+
+
+def _pair(database: Path, row: Row, as_first: Row | None) -> Iterator[str]:
+    (ahead, behind), measured, is_told = _measured(row)
     if caveat := row.get("caveat"):
         yield f"  {_name(ahead, row)} and {_name(behind, row)} are not compared fairly: {caveat}"
         yield f"    as they came, {_name(ahead, row)} is ahead: {measured}"
     else:
-        verdict = "is better than" if p < ALPHA else "cannot be told from"
+        verdict = "is better than" if is_told else "cannot be told from"
         yield f"  {_name(ahead, row)} {verdict} {_name(behind, row)}: {measured}"
+        if as_first:
+            (first, _), at_rank_1, is_told_first = _measured(as_first)
+            if is_told_first and (first != ahead or not is_told):
+                yield f"    at rank 1 alone, {_name(first, row)} is better: {at_rank_1}"
     for solver, other in ((ahead, behind), (behind, ahead)):
         cases = _solved_by_one(database, solver, other, row["judge_id"])
         if cases:
             left = len(cases) - SHOWN_CASES
             more = f" and {left} more (kernel29 compare A B --cases)" if left > 0 else ""
             yield f"    only {_name(solver, row)}: {', '.join(cases[:SHOWN_CASES])}{more}"
+
+
+def _measured(row: Row) -> tuple[tuple[str, str], str, bool]:
+    """Who is ahead and who behind, by how much, and whether the data can tell them apart."""
+    pair = row["configuration_a"], row["configuration_b"]
+    difference, low, high = row["difference"], row["difference_low"], row["difference_high"]
+    if difference < 0:
+        pair, difference, low, high = pair[::-1], -difference, -high, -low
+    p = row["p_value_family" if row["family"] else "p_value_adjusted"]
+    measured = f"{100 * difference:.1f} points ({100 * low:.1f} to {100 * high:.1f}), p {p:.3f}"
+    return pair, measured, p < ALPHA
 
 
 def _name(configuration: str, row: Row) -> str:

@@ -459,6 +459,25 @@ def test_a_run_compares_what_differs_in_one_thing(served):
     assert any(line.endswith(", p 0.030") for line in alone)
 
 
+@pytest.mark.parametrize(
+    ("at_rank_1", "p", "told"),
+    [(0.2, 0.01, True), (0.2, 0.2, False), (-0.2, 0.01, False)],
+)
+def test_what_rank_1_says_against_the_verdict_is_told(served, at_rank_1, p, told):
+    compared_by_top5(served)
+    with duckdb.connect(str(served)) as connection:
+        connection.execute(
+            "insert into fct_configuration_comparison by name select * replace"
+            " ('top1_strict' as metric, $1 as difference, $2 as p_value_family)"
+            " from fct_configuration_comparison",
+            [at_rank_1, p],
+        )
+    lines = differences(served, ("gpt/plain/t", "claude/plain/t"))
+    assert any(line.startswith("  gpt/plain is better than claude/plain: 20.0") for line in lines)
+    against = [line for line in lines if line.startswith("    at rank 1 alone, claude/plain is be")]
+    assert len(against) == told
+
+
 def test_a_case_that_one_was_not_asked_is_in_no_list(served):
     pair = ("gpt/plain/t", "claude/plain/t")
     compared_by_top5(served)
