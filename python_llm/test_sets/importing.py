@@ -241,11 +241,33 @@ def _stated_golds(records: list[dict[str, Any]]) -> str | None:
     )
 
 
+def _repeated_texts(records: list[dict[str, Any]]) -> str | None:
+    """A sentence on cases whose text is word for word that of a case before them."""
+    first: dict[tuple[str, ...], dict[str, Any]] = {}
+    repeated = []
+    for record in records:
+        if texts := tuple(text for name in forgotten.TEXTS if (text := record.get(name))):
+            if texts in first:
+                repeated.append((record, first[texts]))
+            else:
+                first[texts] = record
+    if not repeated:
+        return None
+    n_differ = sum(again.get("gold_names") != known.get("gold_names") for again, known in repeated)
+    differ = f" In {n_differ} the gold diagnosis is another." if n_differ else ""
+    again, known = (record["source_line"] for record in repeated[0])
+    return (
+        f"Texts that are word for word that of an earlier case: {len(repeated)} (line {again}: as "
+        f"line {known}). A model is asked once, and each case counts.{differ}"
+    )
+
+
 def _about(records: list[dict[str, Any]]) -> list[str]:
     """The sentences on all records of a file."""
     all_of_them = (
         *(_stated_golds(records), _named_golds(records)),
         *(_numbered_sexes(records), _padded_ids(records)),
+        _repeated_texts(records),
     )
     return list(filter(None, all_of_them))
 

@@ -316,6 +316,17 @@ def test_ids_that_lost_their_zeros_are_named(tmp_path):
     assert "('002') and others have lost them or never had any ('1')" in outcome.notes[-1]
 
 
+def test_texts_of_two_cases_are_named(tmp_path):
+    rows = "1,Itch at night,Scabies\n2,Cough,Flu\n3,Itch at night,Scabies\n4,Cough,Gout\n"
+    outcome, records = imported(tmp_path, "a.csv", f"id,text,diagnosis\n{rows}")
+    assert len(records) == 4
+    (told,) = (note for note in outcome.notes if "word for word" in note)
+    assert ": 2 (line 4: as line 2)" in told
+    assert told.endswith("In 1 the gold diagnosis is another.")
+    outcome, _ = imported(tmp_path, "b.csv", "id,text,diagnosis\n1,Itch,Scabies\n2,Cough,Flu\n")
+    assert not any("word for word" in note for note in outcome.notes)
+
+
 @pytest.mark.parametrize(
     ("values", "ids"), [(("A1", "A2"), ["A1", "A2"]), (("M10.9", "G43.9"), [None, None])]
 )
