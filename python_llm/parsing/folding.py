@@ -86,6 +86,7 @@ def rule_text(text: str | None) -> str:
     return " ".join(plain.split())
 
 
+@lru_cache(maxsize=256)  # the readers of a note fold it and its sentences a few times each
 def fold_in_place(text: str) -> str:
     """A clinical note: lower case, accents off, and as long as before, so that places stay what
     they are. Expects `composed` text."""

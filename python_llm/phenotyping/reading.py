@@ -27,7 +27,7 @@ from python_llm.phenotyping.readings import Reading
 from python_llm.phenotyping.signs import PatternBook, in_first_person
 from python_llm.phenotyping.spoken import of_whom_it_is_told, signs_of
 from python_llm.phenotyping.text import Sentence, Token, covering, sentences_of, tokens_of, word_set
-from python_llm.phenotyping.timing import TimeBook, Timing, times_of, timings_of
+from python_llm.phenotyping.timing import Time, TimeBook, Timing, times_of, timings_of
 from python_llm.phenotyping.value_times import When
 from python_llm.phenotyping.whole_note import (
     RECENT_YEARS,
@@ -127,6 +127,7 @@ class _Analysis:
     tokens: Sequence[Token]
     parts: tuple["_Part", ...]
     marks: tuple["_Mark", ...]
+    times: Sequence[Time]
     timings: Sequence[Timing]
     age_now: float | None
     has_duration: bool
@@ -251,9 +252,9 @@ class Reader:
             marks.extend(continuing(marks, note, sentence))
             if analysis.has_duration and analysis.parts:
                 spans = [(part.first, part.last) for part in analysis.parts]
-                timings = timings_of(tokens, spans, self._times, text, age_years=age)
+                timings = self._timings(analysis, spans, text, age)
             if not analysis.parts and before and tokens[0].word in _CARRYING:
-                self._carry(tokens, text, readings, before, age)
+                self._carry(analysis, text, readings, before, age)
                 continue
             before = []
             if sentence.follows_blank:
@@ -291,6 +292,21 @@ class Reader:
         readings = self._as_a_whole(note, readings, marks, age)
         readings = self._without_the_past(note, readings, [s for s, _, _, _ in sentences])
         return readings + _sections(note, sentences)
+
+    def _timings(
+        self,
+        analysis: _Analysis,
+        spans: Sequence[tuple[int, int]],
+        text: str,
+        age: float | None,
+        *,
+        is_carried: bool = False,
+    ) -> list[Timing]:
+        return timings_of(
+            *(analysis.tokens, analysis.times, spans, self._times, text),
+            age_years=age,
+            is_carried=is_carried,
+        )
 
     def _as_a_whole(
         self,
@@ -366,7 +382,7 @@ class Reader:
         if age is None:
             age = self._age_told(note)
         spans = [covering(tokens, mark.start, mark.end) for mark in analysis.marks]
-        timings = timings_of(tokens, spans, self._times, text, age_years=age)
+        timings = self._timings(analysis, spans, text, age)
         for mark, timing in zip(analysis.marks, timings, strict=True):
             if age is not None and age < CHILDBEARING_YEARS and _OF_PREGNANCY.search(mark.finding):
                 continue
@@ -439,7 +455,7 @@ class Reader:
 
     def _carry(
         self,
-        tokens: Sequence[Token],
+        analysis: _Analysis,
         text: str,
         readings: list[Reading],
         before: Sequence[int],
@@ -449,8 +465,8 @@ class Reader:
         before, readings[n] for n in `before`: it fills in the times they lack."""
         present = [n for n in before if readings[n].assertion.is_present]
         spans = [(0, 1)] * len(present)
-        carried = timings_of(tokens, spans, self._times, text, age_years=age, is_carried=True)
-        is_resolved = "resolved" in Clauses(tokens, self._book).about(0, 1).kinds
+        carried = self._timings(analysis, spans, text, age, is_carried=True)
+        is_resolved = "resolved" in Clauses(analysis.tokens, self._book).about(0, 1).kinds
         for n, timing in zip(present, carried, strict=True):
             known, assertion = readings[n].timing, readings[n].assertion
             has_onset, has_end = known.onset_text is not None, known.resolution_text is not None
@@ -558,7 +574,8 @@ class Reader:
             tokens,
             parts,
             marks,
-            timings_of(tokens, spans, self._times, text),
+            times,
+            timings_of(tokens, times, spans, self._times, text),
             now[0] if now and not clauses.names_family and not is_of_womb else None,
             any(time.kind == "duration" for time in times),
             clauses.begins,

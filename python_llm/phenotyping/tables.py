@@ -5,7 +5,7 @@ K  4.2          7.3                 08:00   120/70   4.2
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from python_llm.phenotyping.value_times import When, times_in
@@ -58,6 +58,9 @@ class _Piece(NamedTuple):
     text: str
 
 
+_Table = Callable[[Sequence[_Piece], int], tuple[list[Cell], int]]
+
+
 def cells_of(folded: str) -> list[Cell]:
     """The values in the tables of a folded note whose times can be put in order."""
     lines = [_Piece(m.start(), m.end(), m.group()) for m in re.finditer(r"[^\n]+", folded)]
@@ -65,8 +68,8 @@ def cells_of(folded: str) -> list[Cell]:
     number = 0
     while number + 1 < len(lines):
         rows = 0
-        if len(lines[number].text) <= _LONGEST_LINE and _may_be_row(lines[number + 1]):
-            for table in (_by_columns, _by_rows):
+        if len(lines[number].text) <= _LONGEST_LINE:
+            for table in _tables_with(lines[number + 1]):
                 made, rows = table(lines, number)
                 cells.extend(made)
                 if rows:
@@ -82,11 +85,15 @@ def _pieces(line: _Piece, pattern: re.Pattern[str]) -> list[_Piece]:
     ]
 
 
-def _may_be_row(line: _Piece) -> bool:
-    """Whether a figure ends the line, two words for its unit aside: of any row that is true, and it
+def _tables_with(line: _Piece) -> Iterator[_Table]:
+    """The kinds of table of which the line may be the first row: it ends in two figures, two words
+    for their unit aside, or has figures behind its first word only. Few lines of a note do, and it
     takes less to see than a time does."""
-    words = _pieces(line, _WORDS)[-3:] if len(line.text) <= _LONGEST_LINE else []
-    return any(_FIGURE.fullmatch(word.text) for word in words)
+    words = _WORDS.findall(line.text) if len(line.text) <= _LONGEST_LINE else []
+    if sum(bool(_FIGURE.fullmatch(word)) for word in words[-4:]) > 1:
+        yield _by_columns
+    if words[1:] and all(map(_FIGURE.fullmatch, words[1:])):
+        yield _by_rows
 
 
 def _by_columns(lines: Sequence[_Piece], number: int) -> tuple[list[Cell], int]:

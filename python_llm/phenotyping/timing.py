@@ -334,9 +334,8 @@ def times_of(tokens: Sequence[Token], book: TimeBook) -> list[Time]:
     taken = {position for time in times for position in range(time.first, time.last)}
     position = 0
     while position < len(words):
-        is_no_time = position in taken or _is_counted(words, position)
-        time = None if is_no_time else _time_at(words, position)
-        if time is None:
+        time = _time_at(words, position)
+        if time is None or position in taken or _is_counted(words, position):
             position += 1
             continue
         if not taken.intersection(range(time.first, time.last)):
@@ -487,6 +486,7 @@ def _text(tokens: Sequence[Token], time: Time, text: str) -> str:
 
 def timings_of(
     tokens: Sequence[Token],
+    times: Sequence[Time],
     spans: Sequence[tuple[int, int]],
     book: TimeBook,
     text: str,
@@ -497,16 +497,16 @@ def timings_of(
     """The times that a sentence states for each finding (spans: its tokens [first, last), in
     order).
 
-    text: the sentence as written. age_years: the patient's age today, which a duration needs.
-    is_carried: the findings belong to the sentence before and a pronoun refers to them here, so
-    every time is about all of them.
+    times: those of the sentence, of times_of(). text: the sentence as written. age_years: the
+    patient's age today, which a duration needs. is_carried: the findings belong to the sentence
+    before and a pronoun refers to them here, so every time is about all of them.
     """
     if not spans:
         return []
     words = [token.word for token in tokens]
     onsets: dict[int, Time] = {}
     ends: dict[int, Time] = {}
-    times = [time for time in times_of(tokens, book) if time.kind != "now"]
+    times = [time for time in times if time.kind != "now"]
     for number, time in enumerate(times):
         previous = times[number - 1].last if number else 0
         following = times[number + 1].first if number + 1 < len(times) else len(words)
