@@ -30,6 +30,8 @@ ANY_CASE = frozenset(
     ("patient", "paciente", "case", "caso", "record", "row", "sample", "item", "id", "no", "n")
 )
 MOST_SHOWN = 10  # rows named in a message
+# a whole number as a column of decimals holds it: 12.0, 12,00
+_DECIMAL = re.compile(r"^(\d+)[.,]0+$")
 
 
 class How(StrEnum):
@@ -176,8 +178,15 @@ def _candidates(
 def shared_ids(refs: Iterable[str], cases: list[Case]) -> dict[str, int]:
     """The references that are ids of several cases, each with how many have it."""
     n_of_record = Counter(case.record_id.strip().casefold() for case in cases if case.record_id)
-    n_of_ref = {ref: n_of_record[ref.strip().casefold()] for ref in refs}
+    n_of_ref = {
+        ref: n_of_record[ref.strip().casefold()] or n_of_record[_whole(ref)] for ref in refs
+    }
     return {ref: n_cases for ref, n_cases in n_of_ref.items() if n_cases > 1}
+
+
+def _whole(ref: str) -> str:
+    """A reference without the decimals of a whole number: 12.0 is 12."""
+    return _DECIMAL.sub(r"\1", ref.strip())
 
 
 def of_several(n_cases: int, ref: str, test_set: str) -> str:
@@ -188,7 +197,7 @@ def of_several(n_cases: int, ref: str, test_set: str) -> str:
 def _numbers(refs: list[str]) -> dict[str, int]:
     """The number of each reference that is a number, or a word and a number (patient_7): the word
     that most have, if at least half have it."""
-    parts_of = {ref: re.fullmatch(r"(\D*?)0*(\d{1,9})", ref.strip()) for ref in refs}
+    parts_of = {ref: re.fullmatch(r"(\D*?)0*(\d{1,9})", _whole(ref)) for ref in refs}
     words = Counter(parts[1].casefold() for parts in parts_of.values() if parts)
     word, count = max(words.items(), key=lambda item: item[1], default=("", 0))
     if 2 * count < len(refs):
@@ -201,7 +210,8 @@ def _numbers(refs: list[str]) -> dict[str, int]:
 
 
 def by_id(refs: list[str], test_set: str, cases: list[Case]) -> dict[str, Case]:
-    """By case id, then by what its source calls the case, then by the case id without its set."""
+    """By case id, then by what its source calls the case, then by the case id without its set;
+    12.0 is 12 where no case is called 12.0 and no other reference is 12."""
     # '7' may be any number; '0007' is written as in our ids
     is_padded = any(re.fullmatch(r"0\d{3,}", ref) for ref in refs)
     by_case_id = {case.case_id: case for case in cases}
@@ -211,12 +221,20 @@ def by_id(refs: list[str], test_set: str, cases: list[Case]) -> dict[str, Case]:
         **_unambiguous((name.casefold(), case) for name, case in by_record.items()),
         **{name.casefold(): case for name, case in by_case_id.items()},
     }
-    cases_by_ref = {}
-    for ref in refs:
-        short = ref.removeprefix(test_set + "/")
+
+    def called(ref: str) -> Case | None:
         case = by_case_id.get(ref) or by_record.get(ref) or folded.get(ref.strip().casefold())
+        short = ref.removeprefix(test_set + "/")
         if case is None and (is_padded or short != ref or not ref.isdigit()):
             case = by_short.get(short)
+        return case
+
+    written = set(refs)
+    cases_by_ref = {}
+    for ref in refs:
+        case = called(ref)
+        if case is None and (whole := _whole(ref)) not in written:
+            case = called(whole)
         if case is not None:
             cases_by_ref[ref] = case
     return cases_by_ref

@@ -21,7 +21,6 @@ from python_llm.runs.reading import (
     Reading,
     Table,
     number_of_rank,
-    reference,
     unread_columns,
     value_of,
 )
@@ -153,7 +152,7 @@ def without_golds(
         if case and named:
             for row, text in zip(rows, written, strict=True):
                 if text in GOLDS and (gold := value_of(row.values.get(named, ""))):
-                    golds.setdefault(reference(value_of(row.values.get(case, ""))), gold)
+                    golds.setdefault(value_of(row.values.get(case, "")), gold)
             kept = [_with_gold(row, header, golds, case) for row in kept]
         note = (
             f"{name}: {len(rows) - len(kept)} rows are '{sorted(marks)[0]}' in the column "
@@ -164,7 +163,7 @@ def without_golds(
 
 
 def _with_gold(row: Row, header: str, golds: Mapping[str, str], case: str) -> Row:
-    gold = row.values.get(header) or golds.get(reference(value_of(row.values.get(case, ""))), "")
+    gold = row.values.get(header) or golds.get(value_of(row.values.get(case, "")), "")
     return row._replace(values={**row.values, header: gold})
 
 

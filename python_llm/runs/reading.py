@@ -353,7 +353,7 @@ class _Rows:
                 role: value_of(row.values.get(column, ""))
                 for role, column in self._source.columns.items()
             }
-            ref = str(position) if self._reading.is_by_order else reference(value["case"])
+            ref = str(position) if self._reading.is_by_order else value["case"]
             self._reading.case_of_row.append(ref)
             self._reading.golds.append(gold_of(value.get("gold", "")))
             if ref:
@@ -410,11 +410,6 @@ def _positions(source: Table) -> list[int]:
             positions.append(positions[-1])
             before[1].add(written)
     return positions
-
-
-def reference(written: str) -> str:
-    """A case as the file names it; 12.0 is 12."""
-    return re.sub(r"^(\d+)[.,]0+$", r"\1", written)
 
 
 def _read_texts(source: Table, judge: str, reading: Reading) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from python_llm.errors import FileError
 from python_llm.imports.numbered_rows import Row
 from python_llm.parsing.folding import column_key
-from python_llm.runs.reading import Table, reference, value_of
+from python_llm.runs.reading import Table, value_of
 
 MOSTLY = 0.5  # share of the cases that have several rows where each row is one diagnosis of a list
 READABLE = 0.9  # share of the numbers in a column of weights that is named score
@@ -100,7 +100,7 @@ def _cases(rows: Iterable[Row], column: str) -> dict[str, list[tuple[int, Row]]]
     """The rows of each case, each with its place among all."""
     cases: dict[str, list[tuple[int, Row]]] = defaultdict(list)
     for at, row in enumerate(rows):
-        if ref := reference(value_of(row.values.get(column, ""))):
+        if ref := value_of(row.values.get(column, "")):
             cases[ref].append((at, row))
     return cases
 

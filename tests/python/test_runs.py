@@ -783,6 +783,27 @@ def test_a_set_of_other_diseases_is_another_set(tmp_path, served):
     assert "4 read otherwise" in report.matched_by
 
 
+@pytest.mark.parametrize(
+    ("refs", "answered"),
+    [
+        (["1.0", "1", "12.0"], {"t/0001": "1.0", "t/0002": "1", "t/0003": "12.0"}),
+        (["1", "1.0", "12,00"], {"t/0001": "1.0", "t/0002": "1", "t/0003": "12,00"}),
+        (["12.0", "12", "1"], {"t/0002": "1", "t/0003": "12"}),
+    ],
+)
+def test_an_exact_id_goes_before_a_number_that_is_alike(tmp_path, served, refs, answered):
+    with duckdb.connect(str(served)) as database:
+        database.execute("alter table dim_case add column record_id varchar")
+        database.execute(
+            "update dim_case set record_id = ['1.0', '1', '12', 'x'][case_number::int]"
+        )
+    file = write_csv(tmp_path / "a.csv", ["case", "answer"], [[ref, f"1. {ref}"] for ref in refs])
+    report = import_run(file, RUN, tmp_path / "runs", served)
+    answers = {row["case_id"]: row["answer_text"] for row in stored(tmp_path / "runs")}
+    assert answers == {case: f"1. {ref}" for case, ref in answered.items()}
+    assert len(report.rejects) == len(refs) - len(answered)
+
+
 def test_what_cannot_be_used_is_set_aside_with_its_reason(tmp_path, served):
     header = ["case", "rank", "diagnosis", "relation"]
     rows = [
