@@ -22,8 +22,9 @@ nats, and what else is known:
 - **relatives**: a share of the best score among the diseases of the same gene, because the
   vocabularies list one gene's disease under several ids, each with part of its annotations.
 
-A finding that is over and began in adulthood weighs `past_weight`, any other 1; all means are over
-these weights.
+A finding that is over and began in adulthood weighs `past_weight`, and so does one that an adult's
+note calls resolved without saying when it began; any other weighs 1, also one of childhood. All
+means are over these weights.
 
 Information content is in nats; frequencies and probabilities are fractions of 1. The formulas are
 in docs/specification.md#disease-match.
@@ -881,14 +882,18 @@ def _known_frequency(frequency: float) -> float | None:
 
 def patients_of(cases: pa.Table, findings: pa.Table) -> list[Patient]:
     """Patients from one row per case (case_id, age_years, sex; if known onset_years, is_pregnant
-    and gold_disease_ids) and one row per finding (case_id, hpo_id, is_excluded; if known status
-    and onset_years); in the order of their ids."""
+    and gold_disease_ids) and one row per finding (case_id, hpo_id, is_excluded; if known status,
+    onset_years and is_ongoing); in the order of their ids."""
+    ages = dict(zip(*(cases[name].to_pylist() for name in ("case_id", "age_years")), strict=True))
     past: dict[str, list[str]] = defaultdict(list)
     present: dict[str, list[str]] = defaultdict(list)
     excluded: dict[str, list[str]] = defaultdict(list)
     for row in findings.to_pylist():
         (excluded if row["is_excluded"] else present)[row["case_id"]].append(row["hpo_id"])
-        if row.get("status") == "past" and (row.get("onset_years") or 0.0) >= ADULT_YEARS:
+        began = row.get("onset_years")
+        if began is None and row.get("is_ongoing") is False:
+            began = ages.get(row["case_id"])  # resolved, and nothing says that it was in childhood
+        if row.get("status") == "past" and (began or 0.0) >= ADULT_YEARS:
             past[row["case_id"]].append(row["hpo_id"])
     return [
         Patient(

@@ -7,7 +7,7 @@ bicarbonate, potassium, sodium, calcium, magnesium, phosphate), g/dL (hemoglobin
 µmol/L (ammonia), ms (intervals), U/L (creatine kinase, aminotransferases, alkaline phosphatase),
 µg/L (ferritin), mU/L (TSH, FSH), ng/dL (free thyroxine), pg/mL (parathyroid hormone), fL (cell
 volume), mm/h (sedimentation), mg/L (C-reactive protein), mg/dL (bilirubin, urate, cholesterol, LDL,
-ceruloplasmin), µg/dL (cortisol), g/dL (albumin), % (hemoglobin A1c), ng/L (cobalamin, troponin),
+ceruloplasmin), µg/dL (cortisol), g/dL (albumin), % of NGSP (hemoglobin A1c), ng/L (cobalamin, troponin),
 mmHg (PCO2, difference of the arms), mL/min (filtration rate), µmol/L (octanoylcarnitine), nmol/L
 (antibodies to the acetylcholine receptor), mg/L (paracetamol, salicylate), weeks.
 A number without a unit is read in the only unit in which it is plausible: creatinine above 20 in
@@ -119,6 +119,8 @@ class _Form:
     refused: str = ""  # before it in its sentence: another measure of the same name
 
 
+# percent of NGSP from mmol/mol of IFCC (Hoelzel W et al., Clin Chem 2004; 50:166-174)
+_A1C_FACTOR, _A1C_OFFSET = 0.0915, 2.15
 # Spanish hospitals measure glucose in mg/dL
 _OF_MG = re.compile(r"glucemia|glucosa|dextro|hgt|bmt|dxt")
 _FLUIDS = (
@@ -321,7 +323,10 @@ _FORMS = {
     "albumin": _Form(
         r"albumina?", 0.5, 6.5, ((r"g ?/ ?dl", 1.0), (r"g ?/ ?l", 0.1)), (10, 0.1), refused=_FLUIDS
     ),
-    "hemoglobin_a1c": _Form(r"hb ?a1c|a1c|hemoglobina glic\w+", 3, 20, ((r"%", 1.0),)),
+    "hemoglobin_a1c": _Form(
+        r"hb ?a1c(?: \((?:ifcc|ngsp|dcct)\))?|a1c|ha?emoglobina? glic\w+|glycated ha?emoglobin",
+        3, 20, ((r"%", 1.0), (r"mmol(?: ?/ ?mol)?", _A1C_FACTOR)), (20, _A1C_FACTOR),
+    ),
     "urate": _Form(
         r"uric acid|urate|acido urico|urico|uricemia", 0.5, 25,
         ((r"mg ?/ ?dl|mg", 1.0), (r"(?:[uµμ]|mc|micro)mol\S*", 0.0168), (r"mmol\S*", 16.81)),
@@ -888,6 +893,8 @@ def _factor(form: _Form, value: float, behind: str) -> float | None:
 
 
 def _converted(name: str, value: float, factor: float, text: str, behind: str) -> float:
+    if name == "hemoglobin_a1c" and factor != 1.0:
+        return value * factor + _A1C_OFFSET
     if factor < 0:
         return (value - 32) / 1.8  # degrees Fahrenheit
     if name == "glucose" and factor == 1.0 and value < 35 and not re.match(r"\s?mg", behind):

@@ -107,6 +107,20 @@ _TELLS_OF_TODAY = word_set(
     "tiene tuvo ha presenta presento ahora hoy actualmente paciente sospecha"
 )
 _TODAY = word_set("today now currently hoy ahora actualmente")
+# behind the colon of a warning: somebody is in a state now, which no list of what may come tells
+_STANDS_NOW = re.compile(
+    r"^(?:[^:;.]*[,;] )?(?:(?:and|but|y|pero) )?(?:(?:now|today|currently|ahora|hoy|actualmente) "
+    r"(?:[^:;.,]* )?(?:is|has|in|with|esta|tiene|presenta|en|con)\b|"
+    r"(?:(?:the )?(?:patient|he|she|it|baby|wound|mother|boy|girl|pt)|(?:el|la) (?:paciente|herida|"
+    r"nin[oa]|bebe)) (?:(?:is|has|has become|has gone|went|esta|tiene|presenta|se ha puesto)) "
+    r"(?!at risk|being|aware|told|informed|warned|advised|consented|happy|keen|well\b|to\b|been "
+    r"(?:told|warned|advised|informed)|understood|agreed|informad|avisad|advertid|de acuerdo|"
+    r"en riesgo|que\b)|(?:esta|tiene|presenta) [^:;.,]*\b(?:ahora|hoy)\b|"
+    r"(?:\w+ ){1,3}(?:now|today|ahora|hoy)(?= [,.;]| with\b| con\b|$))"
+)
+_IF_AHEAD = re.compile(
+    r"\b(?:if|in case|should|may|might|could|can|will|would|si|en caso|puede\w*|podria\w*)\b"
+)
 # before whoever tells what the patient has, and how many words may stand between
 _AS_TOLD_BY = (("segun",), ("according", "to"))
 _TOLD_BY_GAP = 2
@@ -437,6 +451,7 @@ class Clauses:
             if cue.effect.kind != "negation" or spent.isdisjoint(range(cue.first, cue.last))
         ]
         self._section_kinds = SECTIONS.get(section or "", frozenset())
+        self._stands_from = self._start_of_what_stands()
         self._nothing = max(map(self._end_of_nothing, self.cues), default=0)
         self._relatives = {cue.first for cue in self.cues if cue.effect.kind == "family"}
         self._affirming = [cue for cue in self.cues if cue.effect.kind == "affirmed"]
@@ -511,6 +526,17 @@ class Clauses:
             for n, word in enumerate(words)
             if word == ":" and not (n and words[n - 1] in ANNOUNCING)
         )
+
+    def _start_of_what_stands(self) -> int:
+        """Behind which token a warning is over, because a statement of now stands behind its colon
+        ("Risks discussed at length: he is septic now"); the end where none does. What may come,
+        behind "if" or "may", is none."""
+        for colon, word in enumerate(self.words):
+            if word == ":":
+                behind = " ".join(self.words[colon + 1 :])
+                if _STANDS_NOW.match(behind) and not _IF_AHEAD.search(behind):
+                    return colon + 1
+        return len(self.words)
 
     def _end_of_nothing(self, cue: Cue) -> int:
         """Where a statement ends that there is no family history; 0 if this cue begins none."""
@@ -815,6 +841,8 @@ class Clauses:
         effect = cue.effect
         if effect.kind == "family" and self._has_nothing(cue, first, last):
             return False
+        if effect.kind == "conditional" and cue.last <= self._stands_from <= first:
+            return False
         if effect.direction in ("forward", "both") and cue.first < first < cue.last < last:
             return True  # "sin signos de" before the finding "signos de trombosis"
         if effect.direction in ("forward", "both") and cue.last <= first:
@@ -901,10 +929,16 @@ class Clauses:
         denied = seen.get("negation")
         kinds = frozenset(seen)
         return Assertion(
-            kinds=kinds if 0 < self._nothing <= first else kinds | self._section_kinds,
+            kinds=kinds | self._kinds_of_section(first),
             is_soft=denied is not None and denied.effect.is_soft,
             cue=None if decisive is None else self.text_of(decisive),
         )
+
+    def _kinds_of_section(self, first: int) -> frozenset[str]:
+        """What the section says of the finding at a token: nothing behind a statement that there is
+        no family history, nor of a warning where a statement of now stands."""
+        is_over = self._stands_from <= first and "conditional" in self._section_kinds
+        return frozenset() if is_over or 0 < self._nothing <= first else self._section_kinds
 
     def state_of(self, first: int, last: int) -> tuple[str, str] | None:
         """('normal' or 'impaired', the deciding words) of the function or examination in tokens

@@ -25,7 +25,12 @@ from python_llm.phenotyping.measures import Measure, measures_of
 from python_llm.phenotyping.negation import TAKEN_BACK, Assertion, Clauses, CueBook, Status
 from python_llm.phenotyping.readings import Reading
 from python_llm.phenotyping.signs import PatternBook, in_first_person
-from python_llm.phenotyping.spoken import of_whom_it_is_told, signs_of
+from python_llm.phenotyping.spoken import (
+    names_own_child,
+    of_whom_it_is_told,
+    signs_of,
+    with_own_child,
+)
 from python_llm.phenotyping.text import Sentence, Token, covering, sentences_of, tokens_of, word_set
 from python_llm.phenotyping.timing import Time, TimeBook, Timing, times_of, timings_of
 from python_llm.phenotyping.value_times import When
@@ -238,6 +243,10 @@ class Reader:
         precedence."""
         note = composed(note)
         note = of_whom_it_is_told(signs_of(note, fold_in_place(note)))
+        if names_own_child(note):
+            patient = told_of_patient(note, self._book.language)
+            years = age_years if age_years is not None else patient.age_years
+            note = with_own_child(note, years, patient.sex)
         sentences = self._sentences(note)
         told = (a.age_now for _, _, _, a in sentences if a.age_now is not None)
         age = next(told, age_years)

@@ -223,6 +223,30 @@ _WITH_AGE = (
 # a parent's note: the child is the patient, and no relative of one
 _TOLD_BY_A_PARENT = re.compile(rf"{_GREETING}(?:a )?{_OF_US}(?:\w+ )?{_CHILD}", re.IGNORECASE)
 _TOLD_OF_A_CHILD = re.compile(rf"{_OF_US}(?:\w+ )?{_CHILD}{_WITH_AGE}", re.IGNORECASE)
+# a parent of whom a note says what he or she tells of a child with an age
+_REPORTED_CHILD = re.compile(
+    r"\b(?:mother|mum|mom|father|dad|parents?|madre|padres?) (?:reports?|says?|tells?(?: us)?|"
+    r"describes?|states?|explains?|is worried|cuentan?|refieren?|dicen?|explican?|comentan?) "
+    rf"(?:that |que |of )?(?:her|his|their|su) {_CHILD}{_WITH_AGE}",
+    re.IGNORECASE,
+)
+# a son or a daughter of whom the parents speak in a note about a child: no other child of theirs
+_OWN_CHILD = re.compile(
+    r"\b(?:our|their|her|his|the|my|nuestr[oa]|su|mi) (?:newborn |baby |little |only |únic[oa] )?"
+    r"(?P<child>daughter|son|hij[oa])\b"
+    r"(?!-|['’]s (?:son|daughter|child|cousin|friend|twin)\b| (?:mayor|menor|anterior|previ[oa]|"
+    r"pequeñ[oa]|mellizo|gemelo|from|by|of)\b| de (?:su|la|el|un|una|mi|otr[oa])\b| del\b)"
+    r"(?:,? \(?(?:aged |de |now )?(?P<age>\d{1,2})\b(?! ?(?:months?|weeks?|days?|mes|sem|d[ií]a|"
+    r"hours?|horas?)))?",
+    re.IGNORECASE,
+)
+# whose child it may be instead
+_OTHERS_CHILD = re.compile(
+    r"\b(?:aunts?|uncles?|cousins?|sisters?|brothers?|grand\w+|neighbou?rs?|friends?|t[ií][oa]s?|"
+    r"prim[oa]s?|herman[oa]s?|abuel[oa]s?|vecin[oa]s?|amig[oa]s?|nann?y|teacher)\b",
+    re.IGNORECASE,
+)
+_BELOW_ADOLESCENCE = 13  # years: who is younger has no child
 _AS_PATIENT = {
     **{"daughter": "girl", "son": "boy", "granddaughter": "girl", "grandson": "boy"},
     **{"hija": "niña", "hijo": "niño", "nieta": "niña", "nieto": "niño"},
@@ -337,6 +361,31 @@ def of_whom_it_is_told(note: str) -> str:
     return re.sub(rf"\b{kin}\b", patient.ljust(len(kin)), note, flags=re.IGNORECASE)
 
 
+def names_own_child(note: str) -> bool:
+    """Whether a note names a son or a daughter who may be the patient."""
+    return _OWN_CHILD.search(note) is not None
+
+
+def with_own_child(note: str, age_years: float | None, sex: str | None) -> str:
+    """The note of a child, of the same length, in which the parents' son or daughter is called as a
+    patient is: "his mother says that her son was born at 34 weeks". A sister, a brother, a cousin
+    or a child of another age or sex stays a relative."""
+    if age_years is None or age_years >= _BELOW_ADOLESCENCE:
+        return note
+    for match in reversed([*_OWN_CHILD.finditer(note)]):
+        child, patient = match["child"], _AS_PATIENT[match["child"].lower()]
+        is_female = child.lower() in ("daughter", "hija")
+        is_other = sex is not None and is_female != (sex == "female")
+        if match["age"]:
+            is_other = is_other or abs(int(match["age"]) - age_years) > 1
+        start = max(note.rfind(sign, 0, match.start()) for sign in ".;\n")
+        end = min(n for sign in ".;\n" if (n := (note + sign).find(sign, match.end())) >= 0)
+        if not is_other and not _OTHERS_CHILD.search(note, start + 1, end):
+            first, last = match.span("child")
+            note = note[:first] + patient.ljust(len(child)) + note[last:]
+    return note
+
+
 def sex_of_kin(note: str) -> str | None:
     """female or male, as the word for the relative says of whom a note is told; None if it is told
     of none, or the word for the patient tells the sex."""
@@ -356,7 +405,8 @@ def _kin_told_of(note: str) -> tuple[str, str]:
         return kin, _AS_PATIENT.get(kin, PATIENT)
     told = _TOLD_BY_A_PARENT.match(note)
     if told is None and not _OF_WHO_TELLS.search(note):
-        told = _TOLD_OF_A_CHILD.search(note) or _TOLD_OF_KIN.match(note)
+        told = _TOLD_OF_A_CHILD.search(note) or _REPORTED_CHILD.search(note)
+        told = told or _TOLD_OF_KIN.match(note)
         if told is None:
             told = _HAPPENS_TO_KIN.match(note)
             if told and _OF_A_PATIENT.search(note, told.end()):

@@ -11,7 +11,7 @@ def model(dbt, session):
     terms = dbt.ref("dim_hpo_term").filter("is_phenotypic_abnormality")
     annotations = dbt.ref("bridge_disease_phenotype")
     findings = dbt.ref("fct_case_phenotype").select(
-        "case_id, hpo_id, is_excluded, status, onset_years"
+        "case_id, hpo_id, is_excluded, status, onset_years, is_ongoing"
     )
     ancestors = dbt.ref("bridge_hpo_ancestor").select("hpo_id, ancestor_hpo_id")
     implied = ancestors.join(findings, "hpo_id", how="semi").select("ancestor_hpo_id as hpo_id")

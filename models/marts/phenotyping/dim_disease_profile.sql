@@ -86,6 +86,40 @@ onsets as (
     group by all
 ),
 
+-- A disease without an annotated onset may have one in its name: what is neonatal, infantile,
+-- juvenile or of childhood begins before HPO's Adult onset, what is of adult onset from then on. A
+-- juvenile polyp is a kind of polyp at any age, and a name that tells both tells nothing.
+onsets_in_names as (
+    select
+        diseases.disease_id,
+        regexp_matches(
+            lower(diseases.disease_name),
+            '\b(neonatal|newborn|infantile|infancy|childhood|juvenile)\b'
+        ) as is_early,
+        regexp_matches(
+            lower(diseases.disease_name),
+            '\b(late-adult|adult)[- ](onset|form|type)\b|, adult$|^adult(-onset)? '
+        ) as is_late,
+        adult.low as adult_years,
+    from diseases
+    cross join onset_terms as adult
+    where
+        adult.hpo_id = 'HP:0003581'
+        and len(diseases.onset_hpo_ids) = 0
+        and not regexp_matches(
+            lower(diseases.disease_name), 'juvenile polyp|congenital|intrauterine|adult syndrome'
+        )
+),
+
+named_onsets as (
+    select
+        disease_id,
+        case when is_late then adult_years end as onset_low_years,
+        case when is_early then adult_years end as onset_high_years,
+    from onsets_in_names
+    where is_early != is_late
+),
+
 inheritance_modes as (
     select
         disease_id,
@@ -136,14 +170,15 @@ final as (
         diseases.release,
         diseases.n_phenotypes,
         coalesce(information.profile_information, 0) as profile_information,
-        onsets.onset_low_years,
-        onsets.onset_high_years,
+        coalesce(onsets.onset_low_years, named_onsets.onset_low_years) as onset_low_years,
+        coalesce(onsets.onset_high_years, named_onsets.onset_high_years) as onset_high_years,
         least(sexes.female_probability, of_disease.female_probability, 1) as female_probability,
         least(sexes.male_probability, of_disease.male_probability, 1) as male_probability,
     from diseases
     left join information using (disease_id)
     left join top_phenotypes using (disease_id)
     left join onsets using (disease_id)
+    left join named_onsets using (disease_id)
     left join sexes using (disease_id)
     left join sex_rules as of_disease on diseases.disease_id = of_disease.hpo_id
     left join gene_twins using (disease_id)

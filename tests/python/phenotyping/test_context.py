@@ -10,6 +10,8 @@ ENDOCARDITIS, AGRANULOCYTOSIS, PHOTOSENSITIVE = "HP:0100584", "HP:0012234", "HP:
 FACIAL, FEVER = "HP:0012799", "HP:0001945"
 INFARCTION, STROKE, SEIZURE = "HP:0001658", "HP:0001297", "HP:0001250"
 DIABETES = "HP:0000819"
+SYNCOPE, PRESYNCOPE = "HP:0001279", "HP:0031972"
+THENAR, COPPER_RING, GOWERS = "HP:0003393", "HP:0200032", "HP:0003391"
 
 
 def read(readers, note, language):
@@ -51,6 +53,33 @@ def statuses(readers, language, note, name):
         ("es", "Desde niña crisis de dolor. Hoy fiebre durante las crisis.", FEVER, ["present"]),
         ("en", "Attacks of fever since yesterday.", FEVER, ["present"]),
         ("es", "No se queja de fiebre.", FEVER, ["denied"]),
+        # near to a faint and awake is no syncope; what is weak is neither
+        ("en", "I feel rather faint after lunch.", SYNCOPE, []),
+        ("en", "I feel rather faint after lunch.", PRESYNCOPE, ["present"]),
+        ("en", "He all but collapsed, pale and faint.", SYNCOPE, []),
+        ("en", "She fainted twice at work.", SYNCOPE, ["present"]),
+        ("en", "Felt faint, then fainted.", SYNCOPE, ["present"]),
+        ("en", "A faint at the bus stop.", SYNCOPE, ["present"]),
+        ("en", "Nearly fainted on the stairs.", SYNCOPE, []),
+        ("en", "A faint pink rash and a faint murmur.", SYNCOPE, []),
+        ("en", "She does not feel faint.", PRESYNCOPE, ["denied"]),
+        ("en", "Her mother feels faint in church.", PRESYNCOPE, ["relative"]),
+        ("es", "Se siente algo desmayada al salir de la cama.", PRESYNCOPE, ["present"]),
+        ("es", "Casi se desmaya en el autobús.", SYNCOPE, []),
+        ("es", "Se ha desmayado en el autobús.", SYNCOPE, ["present"]),
+        ("es", "No se ha desmayado nunca.", SYNCOPE, ["denied"]),
+        # signs of thumb, cornea and legs
+        ("en", "Wasting of the thenar eminence.", THENAR, ["present"]),
+        ("en", "No thenar wasting.", THENAR, ["denied"]),
+        ("es", "Atrofia de la eminencia tenar derecha.", THENAR, ["present"]),
+        ("en", "K-F rings at the slit lamp.", COPPER_RING, ["present"]),
+        ("es", "Sin anillos de Kayser-Fleischer.", COPPER_RING, ["denied"]),
+        ("en", "Climbs up his legs to stand.", GOWERS, ["present"]),
+        ("es", "Maniobra de Gowers positiva.", GOWERS, ["present"]),
+        ("es", "Gowers negativo.", GOWERS, ["denied"]),
+        # a child that is wanted is no relative
+        ("es", "Toma enalapril y quiere tener un hijo.", "picture:ace_inhibitor", ["present"]),
+        ("es", "Su hijo toma enalapril.", "picture:ace_inhibitor", ["relative"]),
         # why something is suspected is certain
         ("en", "Lupus suspected: vertigo and fever.", VERTIGO, ["present"]),
         ("en", "Diagnosis suspected: endocarditis.", ENDOCARDITIS, ["in_doubt"]),

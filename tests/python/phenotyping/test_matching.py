@@ -290,22 +290,24 @@ def test_a_disease_of_another_sex_or_age_is_last():
 
 
 @pytest.mark.parametrize(
-    ("status", "onset_years", "leader"),
+    ("status", "onset_years", "is_ongoing", "leader"),
     [
-        ("present", 40.0, "OLD"),
-        ("past", 40.0, "NEW"),
-        ("past", 0.5, "OLD"),  # as infantile hypotonia that is over
-        ("past", None, "OLD"),
+        ("present", 40.0, True, "OLD"),
+        ("past", 40.0, True, "NEW"),
+        ("past", 0.5, False, "OLD"),  # as infantile hypotonia that is over
+        ("past", None, True, "OLD"),  # of the list of what somebody has
+        ("past", None, False, "NEW"),
     ],
 )
-def test_what_is_over_since_adult_life_weighs_less(status, onset_years, leader):
+def test_what_is_over_since_adult_life_weighs_less(status, onset_years, is_ongoing, leader):
     known = made({"OLD": {"rash": 1.0}, "NEW": {"fever": 1.0}})
     cases = pa.table({"case_id": ["c"], "age_years": [50.0], "sex": ["male"]})
-    rows = [("rash", status, onset_years), ("fever", "present", None)]
+    rows = [("rash", status, onset_years, is_ongoing), ("fever", "present", None, True)]
+    columns = ("hpo_id", "status", "onset_years", "is_ongoing")
     findings = pa.Table.from_pylist(
         [
-            {"case_id": "c", "hpo_id": term, "is_excluded": False, "status": of, "onset_years": at}
-            for term, of, at in rows
+            {"case_id": "c", "is_excluded": False, **dict(zip(columns, row, strict=True))}
+            for row in rows
         ]
     )
     found = match(patients_of(cases, findings), known, Parameters.of(NUMBERS)).to_pylist()
