@@ -7,7 +7,7 @@ bicarbonate, potassium, sodium, calcium, magnesium, phosphate), g/dL (hemoglobin
 µmol/L (ammonia), ms (intervals), U/L (creatine kinase, aminotransferases, alkaline phosphatase),
 µg/L (ferritin), mU/L (TSH, FSH), ng/dL (free thyroxine), pg/mL (parathyroid hormone), fL (cell
 volume), mm/h (sedimentation), mg/L (C-reactive protein), mg/dL (bilirubin, urate, cholesterol, LDL,
-ceruloplasmin), µg/dL (cortisol), g/dL (albumin), % of NGSP (hemoglobin A1c), ng/L (cobalamin, troponin),
+ceruloplasmin), µg/dL (cortisol), g/dL (albumin), % (hemoglobin A1c), ng/L (cobalamin, troponin),
 mmHg (PCO2, difference of the arms), mL/min (filtration rate), µmol/L (octanoylcarnitine), nmol/L
 (antibodies to the acetylcholine receptor), mg/L (paracetamol, salicylate), weeks.
 A number without a unit is read in the only unit in which it is plausible: creatinine above 20 in

@@ -242,11 +242,7 @@ class Reader:
         tests. age_years: the patient's age today, if known; an age that the note states takes
         precedence."""
         note = composed(note)
-        note = of_whom_it_is_told(signs_of(note, fold_in_place(note)))
-        if names_own_child(note):
-            patient = told_of_patient(note, self._book.language)
-            years = age_years if age_years is not None else patient.age_years
-            note = with_own_child(note, years, patient.sex)
+        note = self._of_the_patient(note, age_years)
         sentences = self._sentences(note)
         told = (a.age_now for _, _, _, a in sentences if a.age_now is not None)
         age = next(told, age_years)
@@ -414,6 +410,15 @@ class Reader:
                 mark.value,
             )
             yield reading, mark.when
+
+    def _of_the_patient(self, note: str, age_years: float | None) -> str:
+        """The note, of the same length, with whom it is told of called as a patient is."""
+        note = of_whom_it_is_told(signs_of(note, fold_in_place(note)))
+        if not names_own_child(note):
+            return note
+        patient = told_of_patient(note, self._book.language)
+        years = age_years if age_years is not None else patient.age_years
+        return with_own_child(note, years, patient.sex)
 
     def _age_told(self, note: str) -> float | None:
         return told_of_patient(note, self._book.language).age_years
