@@ -9,7 +9,7 @@ from python_llm.imports.numbered_rows import Row
 from python_llm.labels import column_words, layout
 from python_llm.labels.gradings import CROSSES, DEPTH, GOLD_RANK, OF_GOLD_RANK, hit_of
 from python_llm.parsing.folding import column_key, name_key
-from python_llm.registries.label_spelling import NO_LABEL
+from python_llm.registries.label_spelling import NO_LABEL, says_nothing
 from python_llm.runs.reading import WIDE
 
 _OF_A_RANK = re.compile(r"(?P<before>\D*?)_?(?P<rank>\d{1,2})(?:_(?P<after>\D+))?")
@@ -156,13 +156,19 @@ def _rater_of(match: re.Match[str]) -> str:
 
 def _has_hits(rows: Sequence[Row], name: str) -> bool:
     """Whether a column has yes and no; a number among them is a share, and a row to set aside."""
-    written = [text for row in rows if (text := row.values.get(name, "").strip())]
+    written = [text for row in rows if (text := _told(row, name))]
     hits = [text for text in written if _hit(text)]
     return (
         bool(hits)
         and 2 * len(hits) > len(written)
         and not any(letter.isalpha() for text in written if text not in hits for letter in text)
     )
+
+
+def _told(row: Row, name: str) -> str:
+    """What a cell says; '' where it says that there is no label, as N/A does."""
+    written = row.values.get(name, "").strip()
+    return "" if says_nothing(written) and not _hit(written) else written
 
 
 def _hit(written: str, column: str = "") -> str | None:
@@ -172,7 +178,7 @@ def _hit(written: str, column: str = "") -> str | None:
 
 
 def _gold_rank(row: Row, columns: Mapping[int, str], file_name: str) -> str:
-    written = {rank: row.values.get(name, "").strip() for rank, name in sorted(columns.items())}
+    written = {rank: _told(row, name) for rank, name in sorted(columns.items())}
     hits = [rank for rank, text in written.items() if _hit(text, columns[rank]) == "yes"]
     names = [column_key(columns[rank]) for rank in hits]
     telling = _HITS | column_words.OF_A_MISS

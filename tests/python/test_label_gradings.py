@@ -871,6 +871,22 @@ def test_a_matrix_of_raters_by_ranks_is_a_rank_for_each(tmp_path, served, names,
     assert [ranks[second, f"t/{n:04}"] for n in (1, 2, 3)] == ["2", "3", "0"]
 
 
+@pytest.mark.parametrize("nothing", ["", "N/A", "n.d.", "null"])
+def test_a_cell_without_a_label_costs_no_rater_the_others(tmp_path, served, nothing):
+    rows = [
+        {"case_id": f"t/{n:04}"}
+        | {f"Dr. {name} Rank {rank}": int(rank == n) for name in ("Gil", "Ruiz") for rank in (1, 2)}
+        for n in (1, 2, 3)
+    ]
+    rows[1]["Dr. Ruiz Rank 1"] = nothing
+    rows[2] |= {"Dr. Ruiz Rank 1": nothing, "Dr. Ruiz Rank 2": nothing}
+    bring(tmp_path, rows, served=served)
+    ranks = {(judge, case): rank for judge, case, _, rank in said(tmp_path)}
+    gil, ruiz = ({c[-1]: r for (j, c), r in ranks.items() if name in j} for name in ("gil", "ruiz"))
+    assert gil == {"1": "1", "2": "2", "3": "0"}
+    assert ruiz == {"1": "1", "2": "2"}
+
+
 @pytest.mark.parametrize("name", ["Consenso", "majority", "Panel consensus", "Konsens", "Mehrheit"])
 def test_what_raters_agreed_on_is_no_rater(tmp_path, served, name):
     rows = [
