@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from python_llm.recommendations.checks.contradictions import conflicts
+from python_llm.recommendations.checks.limits import Limits
 from python_llm.recommendations.checks.urgency import DEFINING, Need, is_at_once, texts_of
 from python_llm.recommendations.knowledge import ALARM, Knowledge
 from python_llm.recommendations.schema import Patient, Recommendation
@@ -136,6 +137,12 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 
+# Words of a place, which say less of a delay than those of a time: "clinic", "en consulta".
+_OF_A_PLACE = re.compile(
+    r"(?:(?:en|in|at) (?:la |the )?)?(?:out-?patients?|(?:out-?patient )?clinic"
+    r"|consultas?(?: externas?)?)",
+    re.IGNORECASE,
+)
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{60,}={0,2}|(?:\\u[0-9a-f]{4}){4,}|(?:%[0-9A-F]{2}){6,}")
 
 
@@ -144,6 +151,7 @@ class Hazards:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
+        self.limits = Limits(knowledge)
         tests = knowledge.lexicon.alternatives("test")
         self._awaited = re.compile(_AFTER_A_RESULT.replace("<test>", tests), re.IGNORECASE)
         commands = knowledge.lexicon.alternatives("said_to_a_machine")
@@ -158,6 +166,18 @@ class Hazards:
     def _in(self, kind: str, text: str) -> re.Match[str] | None:
         """The first cue of a kind in a text."""
         return self.knowledge.lexicon.pattern(kind).search(text)
+
+    def _quoted(self, clause: str, match: re.Match[str]) -> str:
+        """The words that put off: those of a time if the match has only a place ("consulta … en
+        tres semanas"), else the place with the words beside it."""
+        if not _OF_A_PLACE.fullmatch(match[0]):
+            return match[0]
+        for other in self.knowledge.lexicon.pattern("puts_off").finditer(clause):
+            if not _OF_A_PLACE.fullmatch(other[0]):
+                return other[0]
+        before = clause[: match.start()].split()[-2:]
+        behind = clause[match.end() :].split()[:2]
+        return " ".join([*before, match[0], *behind]).strip(" ,.:")
 
     def delay(self, text: str) -> str:
         """The words that put off an emergency measure of a text; empty if none do."""
@@ -179,7 +199,7 @@ class Hazards:
                     )
                     measures = f"{before} {part}" if alone else part
                     if self.knowledge.recommended(measures) & _UNDELAYED:
-                        return match[0]
+                        return self._quoted(clause, match)
                 before = part
         return ""
 
@@ -302,10 +322,10 @@ class Hazards:
                 return alone[0]
             later = self._in("puts_off", clause)
             if later and self._in("reviews", clause) and not self._in("urgently", clause):
-                return later[0]
+                return self._quoted(clause, later)
             away = self._in("sends_away", clause)
             if away and not self._in("afterwards", clause.replace(away[0], " ")):
-                return away[0]
+                return self._quoted(clause, away)
             if waits := self._behind_a_test(clause):
                 return waits
             reserve = self._in("in_reserve", clause)
@@ -327,7 +347,7 @@ class Hazards:
                 and not self._in("urgently", clause)
                 and not _AGAIN.search(clause)
             ):
-                return later[0]
+                return self._quoted(clause, later)
         return ""
 
     def until_delivery(self, text: str) -> str:
@@ -535,9 +555,13 @@ def hazards(
         *((f"action {n}", a.action) for n, a in enumerate(recommendation.recommended_actions, 1)),
         *((f"escalation {n}", e.action) for n, e in enumerate(recommendation.when_to_escalate, 1)),
     ]
-    for item, text in advice:
+    limits = finder.limits.held([text for _, text in advice], findings or set())
+    for item, whole in advice:
+        text = finder.limits.without_times(whole, limits)
         is_after = is_answered and finder.is_referral(text)
-        delay = _delay(finder, text, findings or set(), is_needed=bool(needs), is_after=is_after)
+        delay = finder.limits.exceeded(text, findings or set()) or _delay(
+            finder, text, findings or set(), is_needed=bool(needs), is_after=is_after
+        )
         yield "timeliness", item, f"an emergency measure is put off: “{delay}”" if delay else ""
     for need in defining:
         accepted = {name for way in need.accepted for name in way}

@@ -207,7 +207,7 @@ class Checker:
         verdicts += self.contraindications(recommendation, findings)
         verdicts += self.safety(recommendation, findings, also_flags)
         if patient is not None and findings is not None and "dnr_comfort" not in findings:
-            verdicts += self.unanswered(recommendation, patient)
+            verdicts += self.unanswered(recommendation, patient, findings)
         verdicts += self.omissions(recommendation, needs)
         defining = self._defining.needs(findings) if findings is not None else []
         verdicts += self.undefined(recommendation, defining)
@@ -323,6 +323,8 @@ class Checker:
             and patient is not None
             and has_quiet_signs(patient, has_copd=has_copd)
         )
+        texts = [action.action for action in recommendation.recommended_actions]
+        limits = self._hazards.limits.held(texts, findings or ())
         for number, action in enumerate(recommendation.recommended_actions, 1):
             reason = self.out_of_scope(action.action)
             # to put off another field's elective operation is about this patient's heart
@@ -340,6 +342,9 @@ class Checker:
             if reason and kept_off and not gives and self._only_drugs(action.action, kept_off):
                 reason = None
             if reason and alarms and self._answers.answers(action.action, alarms):
+                reason = None
+            # "hemiarthroplasty tomorrow" of a broken hip
+            if reason and self._hazards.limits.in_time(action.action, limits):
                 reason = None
             # a known drug of another field, for what the record tells
             founded = (
@@ -527,10 +532,18 @@ class Checker:
             for name in accepted & self.knowledge.recommended(_for_now(action.action))
         }
 
-    def unanswered(self, recommendation: Recommendation, patient: Patient) -> Iterator[Verdict]:
-        """Each urgent red flag that the notes tell of today, and whether it is answered."""
+    def unanswered(
+        self, recommendation: Recommendation, patient: Patient, findings: set[str]
+    ) -> Iterator[Verdict]:
+        """Each urgent red flag that the notes tell of today, and whether it is answered, at once or
+        within the limit of its guideline."""
         alarms = self.knowledge.alarms(patient)
-        for alarm, outcome in self._answers.unanswered(recommendation, alarms):
+        texts = [action.action for action in recommendation.recommended_actions]
+        limits = self._hazards.limits.held(texts, findings)
+        kept = [limit for text in texts for limit in self._hazards.limits.in_time(text, limits)]
+        in_time = set().union(*(limit.flags for limit in kept))
+        for alarm, told_outcome in self._answers.unanswered(recommendation, alarms):
+            outcome = PASSED if alarm.flag_name in in_time else told_outcome
             told = f"the notes tell of it (“{alarm.words[:80]}”)"
             problem = {
                 UNSAFE: f"{told}, and nothing urgent is done",
@@ -543,7 +556,7 @@ class Checker:
         actions = recommendation.recommended_actions
         is_planned = any(_POSTPONED.search(action.action) for action in actions)
         reason = self._answers.overlooked(recommendation, patient.notes)
-        if reason and not alarms and not is_planned:
+        if reason and not alarms and not is_planned and not kept:
             yield Verdict("safety_recall", NOT_CHECKABLE, reason, "what the notes tell")
 
     def omissions(self, recommendation: Recommendation, needs: Sequence[Need]) -> Iterator[Verdict]:
