@@ -39,7 +39,8 @@ class ForeignAction(BaseModel):
 
 class ForeignRecommendation(BaseModel):
     """What another system recommends. Lists of texts are enough; escalations are what it asks to do
-    at once."""
+    at once. With severity, uncertainty (level and reason), differential, stage_ms and citations it
+    may pass; without one of them it is not checkable at best."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -47,6 +48,10 @@ class ForeignRecommendation(BaseModel):
     problems: list[str] = []
     escalations: list[str] = []
     contraindications_checked: list[str] = []
+    severity: str = ""
+    uncertainty: dict[str, str] = {}
+    differential: list[str] = []
+    stage_ms: dict[str, float] = {}
 
 
 class ForeignPatient(BaseModel):
@@ -124,6 +129,13 @@ _NAMES_OF_TEXT = (
     *("text", "action", "description", "name", "substance", "drug", "display"),
     *("medication", "condition", "diagnosis", "allergen"),
 )
+# What another system may add to be in the project's form, and then to pass.
+_OF_THE_FORM = {
+    "severity": "severity",
+    "uncertainty": "uncertainty",
+    "differential": "differential",
+    "stage_ms": "stage times",
+}
 _OF_VITALS = "an object of names and numbers, or a list of objects with name and value"
 _OF_LABS = "a list of objects with name and value, or an object of names and values"
 _LAB = {
@@ -312,9 +324,14 @@ def _native(recommendation: Any, patient_id: str, system: str) -> tuple[dict[str
         "differential": [],
         "stage_ms": {},
     }
-    return native, (
-        "it is not in the project's form (no evidence, severity, uncertainty, differential or "
-        "stage times); what it has was checked"
+    given = {field: whole[field] for field in _OF_THE_FORM if whole.get(field)}
+    missing = [name for field, name in _OF_THE_FORM.items() if field not in given]
+    missing = [*([] if rows else ["evidence (citations of the actions)"]), *missing]
+    return {**native, **given}, (
+        f"it is not in the project's form (no {', '.join(missing)}), so it can be unsafe or not "
+        "checkable and cannot pass; what it has was checked"
+        if missing
+        else ""
     )
 
 

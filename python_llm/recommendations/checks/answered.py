@@ -70,16 +70,20 @@ class Answers:
         outcomes = [outcome for _, outcome in self.unanswered(now, alarms)]
         return bool(outcomes) and all(outcome is Outcome.PASSED for outcome in outcomes)
 
-    def overlooked(self, recommendation: Recommendation, notes: Sequence[str]) -> str:
+    def overlooked(
+        self, recommendation: Recommendation, notes: Sequence[str], *, is_excluded: bool = False
+    ) -> str:
         """Why a plan that only comforts, advises or sees the patient later cannot be judged: the
         notes tell something severe ("screams", "se desmayó"), which may be an emergency that no
-        flag knows, or nothing that is mild, normal or settled. Empty for any other plan."""
+        flag knows, or nothing that is mild, normal or settled. Empty for any other plan.
+
+        is_excluded: a decision rule whose items are all told says that it can wait."""
         texts = [action.action for action in recommendation.recommended_actions]
         if any(self._is_urgent_part(p) or self._treats(p) for text in texts for p in _parts(text)):
             return ""
         if severe := self._told_today("severe", notes):
             return f"the notes tell something severe (“{severe}”), and nothing is done for it now"
-        if notes and not self._told_today("settled", notes):
+        if notes and not is_excluded and not self._told_today("settled", notes):
             return "nothing in the notes says that it can wait, and nothing is done for it now"
         return ""
 

@@ -27,7 +27,10 @@ _DENIED = re.compile(
     r"\b(?:no|sin|without|avoid\w*|evit\w+|nor|ni)\b(?:\s+[\w-]+){1,3}", re.IGNORECASE
 )
 # Why a text without any term of the field is out of scope.
-NOTHING_OF_THE_FIELD = "it names nothing of cardiopulmonary medicine"
+NOTHING_OF_THE_FIELD = (
+    "it names nothing of cardiopulmonary medicine: write the drug, the test, the measure or the "
+    "reason for it"
+)
 # Whose fixed words say what is done for anybody, and for whoever is stable.
 _DONE_BY_ANYBODY = ("watches", "counsels", "supports", "enlists")
 _REASSURES = ("calls_benign", "makes_light", "reassures_falsely")

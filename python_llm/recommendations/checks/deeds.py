@@ -143,24 +143,12 @@ class Deeds:
         for number, deed in enumerate(self._deeds):
             for phrase in deed.done.phrases():
                 self._of_phrase[phrase].add(number)
-        self._done = knowledge.advice_phrases(_phrases(deed.done for deed in self._deeds))
-        self._in_record = knowledge.record_phrases(_phrases(deed.told for deed in self._deeds))
+        self._done = knowledge.advice_phrases(phrases_of(deed.done for deed in self._deeds))
+        self._in_record = knowledge.record_phrases(phrases_of(deed.told for deed in self._deeds))
 
     def situation(self, patient: Patient) -> list[Sentence]:
         """What each sentence of a record tells of the situations of the rows."""
-        sentences = []
-        for text in [*patient.notes, *patient.conditions]:
-            for sentence in _SENTENCE.split(text):
-                told: set[str] = set()
-                # "no breath sounds: tension pneumothorax" denies the sounds alone
-                for piece in sentence.split(": "):
-                    for mention in self._in_record.mentions(piece):
-                        if _is_told(mention):
-                            told.add(mention.concept)
-                        if _is_told(mention) and not mention.past:
-                            told.add(_TODAY + mention.concept)
-                sentences.append(frozenset(told))
-        return sentences
+        return situation(self._in_record, patient)
 
     def problems(
         self,
@@ -197,7 +185,25 @@ class Deeds:
                 yield f"{deed.subject}: {deed.reason}"
 
 
-def _phrases(fields: Iterable[Told]) -> list[tuple[str, str]]:
+def situation(finder: Phrases, patient: Patient) -> list[Sentence]:
+    """What each sentence of a record tells of the phrases of a finder."""
+    sentences = []
+    for text in [*patient.notes, *patient.conditions]:
+        for sentence in _SENTENCE.split(text):
+            told: set[str] = set()
+            # "no breath sounds: tension pneumothorax" denies the sounds alone
+            for piece in sentence.split(": "):
+                for mention in finder.mentions(piece):
+                    if _is_told(mention):
+                        told.add(mention.concept)
+                    if _is_told(mention) and not mention.past:
+                        told.add(_TODAY + mention.concept)
+            sentences.append(frozenset(told))
+    return sentences
+
+
+def phrases_of(fields: Iterable[Told]) -> list[tuple[str, str]]:
+    """Every phrase as its own concept, for a finder."""
     return [(phrase, phrase) for told in fields for phrase in told.phrases()]
 
 

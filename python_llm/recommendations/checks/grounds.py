@@ -14,6 +14,7 @@ from python_llm.recommendations.checks.blood import Blood
 from python_llm.recommendations.checks.claims import Claims
 from python_llm.recommendations.checks.deeds import Deeds
 from python_llm.recommendations.checks.sides import Sides
+from python_llm.recommendations.checks.signs import Signs
 from python_llm.recommendations.checks.statements import Statements
 from python_llm.recommendations.checks.targets import COUNTS, Targets
 from python_llm.recommendations.checks.verdicts import Outcome, Verdict
@@ -137,6 +138,7 @@ class Grounds:
         self._claims = Claims(knowledge)
         self._deeds = Deeds(knowledge)
         self._answers = Answers(knowledge)
+        self.signs = Signs(knowledge)
 
     def problems(
         self, recommendation: Recommendation, patient: Patient, findings: set[str]
@@ -159,8 +161,12 @@ class Grounds:
             mentions = self._book.named(text)
             tablets = list(self._combinations.problems(text))
             continued = list(self._continued(mentions, started, findings, patient))
+            illnesses = self.signs.reasons(text, patient, findings)
+            by_signs = self.signs.founded({m.concept for m in mentions}, illnesses)
             for reason in (
-                *self._without_reason(mentions, findings, told, alarms),
+                *self._without_reason(
+                    [m for m in mentions if m.concept not in by_signs], findings, told, alarms
+                ),
                 *self._stopped(mentions, text, findings),
                 *(why for why, own in continued if not own),
                 *self._blood.unknown(text, patient),
@@ -197,7 +203,7 @@ class Grounds:
         """The drugs that a text gives, of which the findings or the record tell the reason."""
         told = self._in_record.affirmed(". ".join([*patient.notes, *patient.conditions]))
         concepts = {mention.concept for mention in self._book.named(text) if mention.affirmed}
-        founded = set()
+        founded = self.signs.founded(concepts, self.signs.reasons(text, patient, findings))
         for concept in concepts:
             # a laxative beside an opioid
             others = {other for other in concepts if not self._book.are_related(concept, other)}

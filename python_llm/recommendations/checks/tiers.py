@@ -352,8 +352,11 @@ class Checker:
                 if reason and gives and patient is not None and findings is not None
                 else set()
             )
-            if reason and founded and self._only_drugs(action.action, founded):
-                reason = None
+            if reason and founded and patient is not None and findings is not None:
+                signs = self._grounds.signs.reasons(action.action, patient, findings)
+                own = founded | {name for illness in signs for name in illness.called}
+                if self._only_drugs(action.action, own):
+                    reason = None
             if reason and self.care.is_plain(action.action, founded, is_stable=is_stable):
                 reason = None
             reason = reason or self._understood.complaint(action.action)
@@ -555,7 +558,8 @@ class Checker:
         # a plan that postpones an elective operation is about the operation, not about a complaint
         actions = recommendation.recommended_actions
         is_planned = any(_POSTPONED.search(action.action) for action in actions)
-        reason = self._answers.overlooked(recommendation, patient.notes)
+        is_excluded = self._grounds.signs.excludes(patient, findings)
+        reason = self._answers.overlooked(recommendation, patient.notes, is_excluded=is_excluded)
         if reason and not alarms and not is_planned and not kept:
             yield Verdict("safety_recall", NOT_CHECKABLE, reason, "what the notes tell")
 

@@ -4,6 +4,7 @@ limits of time longer than a day. The words are other than the clinician's."""
 
 import pytest
 
+from python_llm.recommendations.checks.signs import Signs
 from python_llm.recommendations.schema import Patient
 
 QUIET = {
@@ -236,3 +237,89 @@ def test_what_comes_within_its_limit_is_in_time(objections, note, text):
 )
 def test_what_comes_after_its_limit_is_put_off(objections, note, text):
     assert "put off" in "\n".join(objections(person(note, age=16, vitals=QUIET), text))
+
+
+@pytest.mark.parametrize(
+    ("note", "text"),
+    [
+        (
+            "Grazed his forearm on Sunday; the skin about it is hot, red and sore.",
+            "Cefalexin 500 mg by mouth three times daily for cellulitis.",
+        ),
+        (
+            "Picadura en la pierna, piel enrojecida, caliente y dolorosa.",
+            "Cloxacilina 500 mg cada 6 horas por celulitis.",
+        ),
+        (
+            "It stings to pass urine and she goes every half hour; no fever.",
+            "Fosfomycin 3 g by mouth once for cystitis.",
+        ),
+        (
+            "Exudado en amígdalas, fiebre y ganglios dolorosos.",
+            "Fenoximetilpenicilina 500 mg cada 12 horas por amigdalitis.",
+        ),
+        (
+            "Otalgia desde ayer, tímpano abombado.",
+            "Amoxicilina 500 mg cada 8 horas por otitis media.",
+        ),
+    ],
+)
+def test_a_minor_infection_is_told_by_its_signs(objections, note, text):
+    reasons = "\n".join(objections(person(note, age=30, sex="female", vitals=QUIET), text))
+    assert "a reason for" not in reasons
+    assert "outside cardiopulmonary" not in reasons
+
+
+@pytest.mark.parametrize(
+    ("note", "text"),
+    [
+        ("Both legs red, warm and tender for years.", "Flucloxacillin 500 mg for cellulitis."),
+        ("Her son's hand is red, hot and sore.", "Flucloxacillin 500 mg for cellulitis."),
+        ("Shin grazed, not red, not hot, not tender.", "Flucloxacillin 500 mg for cellulitis."),
+        ("Skin of the shin red, hot and sore with blisters.", "Cloxacillin 500 mg for cellulitis."),
+        ("Skin of the shin red, hot and sore.", "Start flucloxacillin 500 mg."),
+        ("Skin of the shin red, hot and sore.", "Start ciclosporin 100 mg for cellulitis."),
+    ],
+)
+def test_signs_that_are_no_infection_are_no_reason(objections, note, text):
+    reasons = "\n".join(objections(person(note, age=30, vitals=QUIET), text))
+    assert "a reason for" in reasons or "outside" in reasons or "nothing of" in reasons
+
+
+ANKLE = "Turned her ankle on a kerb. "
+KNEE = "Twisted the knee at skiing. "
+
+
+@pytest.mark.parametrize(
+    ("note", "age", "is_excluded"),
+    [
+        (ANKLE + "She took four steps here, no bony tenderness.", 30, True),
+        (ANKLE + "Bears weight. Malleoli not tender, nor the navicular and midfoot.", 30, False),
+        (ANKLE + "No bony tenderness, but she cannot bear weight.", 30, False),
+        (ANKLE + "Walks with a limp, the lateral malleolus is tender.", 30, False),
+        (ANKLE + "Her friend took four steps.", 30, False),
+        ("Se torció el tobillo; da cuatro pasos, sin dolor óseo.", 30, True),
+        ("Se torció el tobillo; no apoya, sin dolor óseo.", 30, False),
+        (
+            KNEE + "Walks, bends to 90 degrees, no patellar tenderness, fibular head not tender.",
+            30,
+            True,
+        ),
+        (
+            KNEE + "Walks, bends to 90 degrees, no patellar tenderness, fibular head not tender.",
+            70,
+            False,
+        ),
+        (KNEE + "Walks, bends to 90 degrees.", 30, False),
+        (
+            "Neck ache after a bump. Alert, sober, no midline tenderness, no weakness or "
+            "numbness, no other injuries.",
+            30,
+            True,
+        ),
+        ("Neck ache after a bump. Alert, no midline tenderness.", 30, False),
+    ],
+)
+def test_a_decision_rule_needs_all_its_items(knowledge, note, age, is_excluded):
+    patient = person(note, age=age, vitals=QUIET)
+    assert Signs(knowledge).excludes(patient, knowledge.findings(patient)) is is_excluded
