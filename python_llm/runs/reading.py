@@ -24,12 +24,16 @@ ROLES = {
         *("sample_id", "patient_id", "patient", "patient_number", "paciente", "id_paciente"),
         *("record_id", "note_id", "episodio_anonimizado", "episodio", "id_episodio"),
         *("numero_episodio", "n_episodio", "nhc", "subject_id", "identifier", "identificador"),
-        *("id_anonimizado", "id"),
+        *("numero_de_caso", "numero_del_caso", "numero_do_caso", "no_do_caso", "n_do_caso"),
+        *("id_do_caso", "fall", "fall_id", "fall_nr", "fallnummer"),
+        *("cas", "id_cas", "numero_du_cas", "no_du_cas", "id_anonimizado", "id"),
     ),
     "gold": (
         *("gt", "gold", "gold_diagnosis", "golden_diagnosis", "ground_truth", "truth", "target"),
         *("gold_name", "true_diagnosis", "diagnostico_real", "correct_diagnosis", "y_true"),
-        *("diagnostico_correcto", "expected_diagnosis", "reference_diagnosis"),
+        *("diagnostico_correcto", "expected_diagnosis", "reference_diagnosis", "gold_standard"),
+        *("goldstandard", "estandar_de_oro", "padrao_ouro", "diagnostico_correto"),
+        *("richtige_diagnose", "diagnostic_correct", "diagnosi_corretta"),
     ),
     "answer": (
         *(
@@ -48,6 +52,9 @@ ROLES = {
         *("differential_diagnoses", "differential_diagnosis", "diagnosticos_diferenciales"),
         *("model_answer", "final_answer", "modeloutput", "y_pred", "pred", "actual_output"),
         *("actualoutput", "attributes_output_value", "ddx"),
+        *("respuesta_del_modelo", "resposta", "resposta_do_modelo", "antwort"),
+        *("antwort_des_modells", "modellantwort", "reponse", "reponse_du_modele", "risposta"),
+        "risposta_del_modello",
         *(
             "messages",
             "chat_messages",

@@ -784,6 +784,22 @@ def test_a_set_of_other_diseases_is_another_set(tmp_path, served):
 
 
 @pytest.mark.parametrize(
+    "header",
+    [
+        ("Nº do caso", "Resposta do modelo", "Padrão-ouro"),
+        ("Fall-Nr.", "Antwort", "Richtige Diagnose"),
+        ("Numéro du cas", "Réponse du modèle", "Diagnostic correct"),
+        ("Número del caso", "Respuesta del modelo", "Estándar de oro"),
+    ],
+)
+def test_headers_of_other_languages_are_known(tmp_path, served, header):
+    rows = [[f"t/{n:04}", f"1. {name}\n2. Flu", name] for n, name in enumerate(GOLD, 1)]
+    report = import_run(write_csv(tmp_path / "a.csv", header, rows), RUN, tmp_path / "runs", served)
+    assert "4 of 4 gold diagnoses agree" in report.matched_by
+    assert [row["answer_text"] for row in stored(tmp_path / "runs")] == [row[1] for row in rows]
+
+
+@pytest.mark.parametrize(
     ("refs", "answered"),
     [
         (["1.0", "1", "12.0"], {"t/0001": "1.0", "t/0002": "1", "t/0003": "12.0"}),
