@@ -1,3 +1,5 @@
+{%- set is_asked = "scores.is_asked and scores.is_counted" -%}
+
 with scores as (
     select * from {{ ref('int_experiments__case_scores') }}
     where semantic_rescaled is not null
@@ -65,7 +67,11 @@ final as (
         cases.icd10_chapter_code,
         first_texts.diagnosis as first_diagnosis,
         nearest_texts.diagnosis as nearest_diagnosis,
-        {{ quadrant("scores.severity_rescaled", "scores.semantic_rescaled") }} as quadrant,
+        -- what nobody asked is no bad answer
+        case
+            when {{ is_asked }}
+                then {{ quadrant("scores.severity_rescaled", "scores.semantic_rescaled") }}
+        end as quadrant,
         case
             when scores.is_failure then scores.outcome_class
             when scores.strict_rank = 1 then 'gold diagnosis first'
@@ -82,20 +88,23 @@ final as (
             when lists.nearest_severity_distance = 1 then 'right severity'
             else 'wrong severity'
         end as severity_error,
-        scores.semantic_rescaled,
-        scores.severity_rescaled,
+        if({{ is_asked }}, scores.semantic_rescaled, null) as semantic_rescaled,
+        if({{ is_asked }}, scores.severity_rescaled, null) as severity_rescaled,
         lists.first_severity_gap::integer as first_severity_gap,
-        row_number() over (
-            partition by scores.configuration_id, scores.judge_id
-            order by
-                -- decimals: equal sums of floating-point numbers differ in their last digit
-                {{ exact("scores.semantic_rescaled") }}
-                + coalesce({{ exact("scores.severity_rescaled") }}, 0),
-                {{ exact("scores.semantic_rescaled") }},
-                scores.case_id
-        )::integer as worst_position,
+        case
+            when {{ is_asked }}
+                then row_number() over (
+                    partition by scores.configuration_id, scores.judge_id, {{ is_asked }}
+                    order by
+                        -- decimals: equal sums of floating-point numbers differ in their last digit
+                        {{ exact("scores.semantic_rescaled") }}
+                        + coalesce({{ exact("scores.severity_rescaled") }}, 0),
+                        {{ exact("scores.semantic_rescaled") }},
+                        scores.case_id
+                )
+        end::integer as worst_position,
         scores.is_failure,
-        scores.is_asked and scores.is_counted as is_asked,
+        {{ is_asked }} as is_asked,
     from scores
     inner join cases on scores.case_id = cases.case_id
     inner join judges on scores.judge_id = judges.judge_id

@@ -18,6 +18,27 @@ weights as (
     from {{ ref('int_experiments__case_weights') }}
 ),
 
+-- a case of several test sets is asked once: what pools test sets counts its answer once
+repeated as (
+    select
+        metrics.configuration_id,
+        metrics.case_id,
+        metrics.judge_id,
+    from metrics
+    inner join {{ ref('int_experiments__configurations') }} as configurations
+        on metrics.configuration_id = configurations.configuration_id
+    where configurations.model_kind != 'recorded'
+    qualify
+        row_number() over (
+            partition by
+                metrics.judge_id,
+                configurations.model_alias,
+                configurations.prompt_alias,
+                metrics.case_id
+            order by metrics.configuration_id
+        ) > 1
+),
+
 -- answers of several configurations to one case are not independent: the case is the cluster
 clusters as (
     select
@@ -33,6 +54,12 @@ clusters as (
     from metrics
     inner join members
         on metrics.configuration_id = members.configuration_id and metrics.case_id = members.case_id
+    left join repeated
+        on
+            metrics.configuration_id = repeated.configuration_id
+            and metrics.case_id = repeated.case_id
+            and metrics.judge_id = repeated.judge_id
+    where repeated.case_id is null or contains(members.group_kind, 'test_set')
     group by all
 ),
 
@@ -51,6 +78,12 @@ weighted_clusters as (
     from weights
     inner join members
         on weights.configuration_id = members.configuration_id and weights.case_id = members.case_id
+    left join repeated
+        on
+            weights.configuration_id = repeated.configuration_id
+            and weights.case_id = repeated.case_id
+            and weights.judge_id = repeated.judge_id
+    where repeated.case_id is null or contains(members.group_kind, 'test_set')
     group by all
 ),
 
