@@ -145,6 +145,11 @@ def of_word(written: str) -> Certainty | None:
     return next((_WORDS[start] for start in starts if start in _WORDS), None)
 
 
+def of_letter(letter: str) -> Certainty | None:
+    """What a letter of ICD-10-GM says behind a code: assured, suspected, excluded, state after."""
+    return _LETTERS.get(letter)
+
+
 def of_item(item: Row) -> Certainty | None:
     """What an object says of its diagnosis; None where it says nothing."""
     stated = {certainty for name, value in item.items() if (certainty := _of_field(name, value))}

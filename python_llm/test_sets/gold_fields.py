@@ -9,6 +9,7 @@ from python_llm.imports.cells import as_written, texts
 from python_llm.imports.certainty import PROBLEMS
 from python_llm.test_sets.golds import (
     is_no_gold,
+    lettered_code,
     numbered,
     problem_of,
     problem_of_code,
@@ -62,12 +63,38 @@ def undoubted(record: dict[str, Any], problem_beside: str | None = None) -> dict
     judgement = record.get("judgement")
     if not names and judgement and not is_no_gold(judgement):
         problem = problem_of_judgement(judgement)
+    record, problem_of_letter = _without_letters(record)
     if any(record.get(name) for name in GOLD_FIELDS[:-1]):
-        problem = problem or problem_beside
+        problem = problem or problem_beside or problem_of_letter
     if not problem:
         return record
     nothing = dict.fromkeys((*GOLD_FIELDS, "gold_written"))
     return {**record, **nothing, "gold_problem": problem}
+
+
+def _without_letters(record: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
+    """A record whose ICD-10 codes are without the letters of ICD-10-GM behind them, and why it has
+    no gold diagnosis if none of them is G: 'G70.0 V' is suspected."""
+    codes = [*(record.get("gold_codes") or []), record.get("icd10_code")]
+    lettered = {code: known for code in codes if code and (known := lettered_code(code))}
+    if not lettered:
+        return record, None
+    how_certain = [(code, certainty.of_letter(letter)) for code, (_, letter) in lettered.items()]
+    problem = next(
+        (PROBLEMS[how].format(code) for code, how in how_certain if how in PROBLEMS), None
+    )
+    assured = {code for code, how in how_certain if how is certainty.CERTAIN}
+    if assured and record.get("gold_codes"):
+        problem = None
+    kept = [
+        lettered[code][0] if code in lettered else code
+        for code in record.get("gold_codes") or []
+        if code not in lettered or code in assured
+    ]
+    single = record.get("icd10_code")
+    if single in lettered:
+        single = lettered[single][0]
+    return {**record, "gold_codes": kept or None, "icd10_code": single}, problem
 
 
 def without_empty_golds(record: dict[str, Any]) -> dict[str, Any]:

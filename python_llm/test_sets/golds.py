@@ -29,9 +29,9 @@ class Gold(NamedTuple):
 
 # How people write the vocabulary, its own prefix (none for ICD-10), the pattern of its codes.
 VOCABULARIES = (
-    (r"ORPHA(?:NET|CODE)?", "ORPHA", r"\d{1,6}"),
-    (r"O?MIM", "OMIM", r"\d{6}"),
-    (r"MONDO", "MONDO", r"\d{7}"),
+    (r"(?:ORPHA(?:NET|CODE)?|ORDO)", "ORPHA", r"\d{1,6}"),
+    (r"O?MIM", "OMIM", r"\d{3} ?\d{3}"),
+    (r"MONDO", "MONDO", r"\d{1,7}"),
     (r"CCRD", "CCRD", r"\d{1,3}(?:\.\d+)?"),
     (r"GARD", "GARD", r"\d{1,7}"),
     (r"DOID", "DOID", r"\d{1,7}"),
@@ -45,6 +45,22 @@ _CODES = re.compile(
         for called, _, code in VOCABULARIES
     ),
     re.IGNORECASE,
+)
+# the page of a disease, and the mark that OMIM sets before its numbers: what each stands for
+_PAGES = (
+    (r"omim\.org/(?:entry|mim)/[#*%+]?(\d{6})[^\s()\[\],;]*", "OMIM"),
+    (r"identifiers\.org/(?:o?mim)[:/](\d{6})", "OMIM"),
+    (r"orpha\.net/\S{0,80}?(?:orphanet_|orpha:|detail/|expert=)(\d{1,6})[^\s()\[\],;]*", "ORPHA"),
+    (r"(?<![\w.])[\w.]{1,60}\.(?:org|eu|io)/\S{0,80}?mondo[_:](\d{7})", "MONDO"),
+)
+_PAGE = [
+    (re.compile(rf"(?:https?://)?(?:www\.)?{page}", re.IGNORECASE), prefix)
+    for page, prefix in _PAGES
+]
+_MARKED_NUMBER = re.compile(r"\s*[#*%+]\s?(\d{6})\s*")
+# an ICD-10 code with the letter that ICD-10-GM sets behind it: 'E84.9 G'
+_LETTERED_CODE = re.compile(
+    r"\s*([A-TV-Z]\s?\d[0-9A-Z](?:\.[0-9A-Z-]{0,4})?)\s?[+*!†]?\s+([GVAZ])\s*", re.IGNORECASE
 )
 _ONE_CODE = [re.compile(code, re.IGNORECASE) for _, _, code in VOCABULARIES]
 _ICD10 = _ONE_CODE[-1]
@@ -100,16 +116,37 @@ _NO_DISEASE = words_of(
     " sano sana normalidad sin_hallazgos sonstige sonstiges andere gesund autre autres"
     " sain saine altro sano_a outro outros"
 )
-# how people write that there is no gold diagnosis, folded; signs alone fold to the empty text
-NO_GOLD = {
-    *("", "na", "n_a", "nan", "nil", "none", "null", "unknown", "not_known", "not_available"),
-    *("no_diagnosis", "without_diagnosis", "undiagnosed", "not_diagnosed", "unknown_diagnosis"),
-    *("missing", "pending", "tbd", "desconocido", "desconocida", "sin_diagnostico", "ninguno"),
-    *("sin_diagnosticar", "diagnostico_desconocido", "no_consta", "pendiente", "sin_dato", "s_d"),
-    *("unbekannt", "nicht_bekannt", "keine_angabe", "keine_diagnose", "inconnu", "inconnue"),
-    *("non_connu", "sconosciuto", "sconosciuta", "non_noto", "desconhecido", "desconhecida"),
-    *("no_disponible", "n_d", "否", "无", "無", "未知", "不详", "没有"),
-}
+# how people write that there is no gold diagnosis, folded; signs alone fold to the empty text. No
+# abbreviation that a disease has, too (ND of Norrie disease, NS of the nephrotic syndrome)
+NO_GOLD = {"", *["否", "无", "無", "未知", "不详", "没有"]} | words_of(
+    "na n_a nan nil none null unknown not_known not_available not_given not_stated not_provided"
+    " not_specified unspecified not_recorded not_reported not_documented not_applicable"
+    " not_determined no_data no_information no_diagnosis without_diagnosis undiagnosed"
+    " not_diagnosed unknown_diagnosis missing pending tbd tba to_be_determined to_be_confirmed"
+    " blank empty"
+    " desconocido desconocida se_desconoce sin_diagnostico ninguno ninguna ningun_diagnostico"
+    " sin_diagnosticar diagnostico_desconocido no_consta pendiente sin_dato sin_datos"
+    " sin_informacion sin_especificar s_d no_disponible n_d no_aplica no_procede no_informado"
+    " no_informada no_indicado no_registrado no_recogido no_especificado no_especificada"
+    " no_conocido no_conocida nc n_c ns_nc"
+    " unbekannt nicht_bekannt keine_angabe keine_angaben keine keine_diagnose k_a o_a ohne_angabe"
+    " ohne_angaben ohne_diagnose nicht_angegeben nicht_verfugbar nicht_vorhanden nicht_zutreffend"
+    " nicht_dokumentiert nicht_anwendbar entfallt fehlt fehlend ausstehend unklar"
+    " inconnu inconnue non_connu non_connue non_renseigne non_renseignee non_communique"
+    " non_communiquee non_precise non_precisee non_specifie non_specifiee non_indique"
+    " non_disponible non_applicable non_determine non_determinee sans_objet sans_diagnostic"
+    " pas_de_diagnostic aucun aucune aucun_diagnostic en_attente manquant manquante n_r"
+    " sconosciuto sconosciuta non_noto non_nota ignoto ignota non_indicato non_indicata"
+    " non_specificato non_specificata non_riportato non_riportata non_disponibile"
+    " non_applicabile non_pervenuto nessuno nessuna nessuna_diagnosi senza_diagnosi mancante"
+    " in_attesa"
+    " desconhecido desconhecida nao_informado nao_informada nao_se_aplica nao_aplicavel"
+    " nao_disponivel nao_consta nao_especificado nao_especificada nao_registrado nao_conhecido"
+    " nao_preenchido sem_diagnostico sem_informacao sem_dados nenhum nenhuma ignorado n_i"
+    " pendente"
+    " onbekend niet_bekend niet_van_toepassing nvt n_v_t geen geen_diagnose geen_gegevens"
+    " niet_ingevuld niet_opgegeven niet_vermeld niet_beschikbaar niet_gespecificeerd ontbreekt"
+)
 _DENIED = re.compile(
     r"\s*(?:no|not|without|sin|kein(?:e|en)?|pas de|(?:se )?descarta(?:d[oa]s?)?|ruled out"
     r"|negative for)\s",
@@ -135,9 +172,10 @@ _VERSUS = re.compile(r"\s(?:vs\.?|versus)\s", re.IGNORECASE)
 _OF_COLUMN = {"omim": ("OMIM", 6), "mim": ("OMIM", 6), "mondo": ("MONDO", 7)} | dict.fromkeys(
     ("orpha", "orphanet", "orphacode"), ("ORPHA", 0)
 )
+_N_DIGITS = {"OMIM": 6, "MONDO": 7}
 _EXAMPLES = {"OMIM": "154700", "MONDO": "0007947", "ORPHA": "558"}
 # already as its vocabulary writes it
-_ID = re.compile(r"[A-Z]+:\d[\d.]*")
+_ID = re.compile(r"(?!(?:MIM|ORDO|ORPHANET|ORPHACODE):|MONDO:\d{1,6}$)[A-Z]+:\d[\d.]*")
 _EMPTY_BRACKETS = re.compile(r"[(\[{（【]\s*[,;:/|&\-–]*\s*[)\]}）】]")
 _ENDS = " \t\r\n,;:/|&-–—"
 _OPEN, _CLOSED = "([{（【", ")]}）】"
@@ -228,7 +266,7 @@ def read_codes(written: Iterable[str]) -> tuple[list[str], list[str]]:
     and ICD-10 codes."""
     codes: list[str] = []
     icd10_codes: list[str] = []
-    for text in written:
+    for text in map(_plain_id, written):
         if _ID.fullmatch(text):
             codes.append(text)
             continue
@@ -239,6 +277,22 @@ def read_codes(written: Iterable[str]) -> tuple[list[str], list[str]]:
         icd10_codes += icd10
         codes += [text] if rest else ids
     return codes, icd10_codes
+
+
+def _plain_id(written: str) -> str:
+    """A text with the pages of diseases in it as ids ('omim.org/entry/154700' is OMIM:154700), and
+    a number with the mark of OMIM ('#154700'), too."""
+    for page, prefix in _PAGE:
+        written = page.sub(rf"{prefix}:\1", written)
+    marked = _MARKED_NUMBER.fullmatch(written)
+    return f"OMIM:{marked[1]}" if marked else written
+
+
+def lettered_code(written: str) -> tuple[str, str] | None:
+    """An ICD-10 code and the letter of ICD-10-GM behind it, which says how certain the diagnosis
+    is: 'E84.9 G' is E84.9 and 'g'; None for any other text."""
+    code = _LETTERED_CODE.fullmatch(written)
+    return (code[1].upper(), code[2].lower()) if code else None
 
 
 def problem_of(written: str) -> str | None:
@@ -342,6 +396,7 @@ def _known_code(code: re.Match[str]) -> str | None:
 
 def without_codes(written: str) -> tuple[str, list[str], list[str]]:
     """The name without its codes, the ids, and the ICD-10 codes."""
+    written = _plain_id(written)
     if bare_code := _BARE_ICD10.fullmatch(written):
         return "", [], [bare_code[1].upper()]
     if dotted := _with_point(written):
@@ -367,7 +422,8 @@ def without_codes(written: str) -> tuple[str, list[str], list[str]]:
         ):
             for code in one_code.findall(listed or ""):
                 if prefix:
-                    codes.append(f"{prefix}:{code}")
+                    digits = code.replace(" ", "").zfill(_N_DIGITS.get(prefix, 0))
+                    codes.append(f"{prefix}:{digits}")
                 else:
                     icd10_codes.append(code.upper())
     if not codes and not icd10_codes:

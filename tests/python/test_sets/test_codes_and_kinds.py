@@ -7,7 +7,8 @@ import pytest
 
 from python_llm.imports.principal import principal_in
 from python_llm.test_sets import store
-from python_llm.test_sets.golds import without_codes
+from python_llm.test_sets.gold_fields import undoubted
+from python_llm.test_sets.golds import is_no_gold, read_codes, read_gold, without_codes
 from python_llm.test_sets.importing import import_cases
 
 
@@ -69,3 +70,71 @@ def test_shares_beside_percentages_are_certain(tmp_path):
     rows = [[n, f"Pain {n}.", "Gout", written] for n, written in enumerate(certainties)]
     golds = golds_of(tmp_path, ["case_id", "text", "diagnosis", "certainty"], rows)
     assert sorted(golds) == ["0", "2", "4"]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *("o. A.", "K.A.", "keine Angaben", "nicht angegeben", "entfällt", "unklar"),
+        *("no procede", "Sin datos", "N.C.", "no especificado", "se desconoce"),
+        *("não disponível", "Sem diagnóstico", "nenhum", "non précisé", "Non communiqué", "aucun"),
+        *("non specificata", "nessuna diagnosi", "niet ingevuld", "n.v.t.", "not recorded"),
+    ],
+)
+def test_words_for_not_given_are_no_gold(written):
+    assert is_no_gold(written)
+
+
+@pytest.mark.parametrize(
+    "written", ["Norrie disease", "Noma", "ND", "NS", "Non-Hodgkin lymphoma", "Aucun-like syndrome"]
+)
+def test_names_like_words_for_not_given_are_golds(written):
+    assert not is_no_gold(written)
+
+
+@pytest.mark.parametrize(
+    ("written", "ids"),
+    [
+        ("ORDO:355", ["ORPHA:355"]),
+        ("https://www.orpha.net/ORDO/Orphanet_355", ["ORPHA:355"]),
+        ("https://www.orpha.net/en/disease/detail/355", ["ORPHA:355"]),
+        ("https://omim.org/entry/219700#description", ["OMIM:219700"]),
+        ("OMIM: 219 700", ["OMIM:219700"]),
+        ("MIM:219700", ["OMIM:219700"]),
+        ("#219700", ["OMIM:219700"]),
+        ("mondo:9061", ["MONDO:0009061"]),
+        ("http://purl.obolibrary.org/obo/MONDO_0009061", ["MONDO:0009061"]),
+        ("OMIM:219700, 277900", ["OMIM:219700", "OMIM:277900"]),
+        ("219700", ["219700"]),
+        ("DOID:1485", ["DOID:1485"]),
+    ],
+)
+def test_odd_spellings_of_ids(written, ids):
+    assert read_codes([written]) == (ids, [])
+
+
+def test_a_page_in_brackets_is_an_id_beside_a_name():
+    gold = read_gold(["Cystic fibrosis (https://omim.org/entry/219700)"])
+    assert (gold.names, gold.codes) == (["Cystic fibrosis"], ["OMIM:219700"])
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("J45.9 G", None),
+        ("J45.9", None),
+        ("S72.001A", None),
+        ("J45.9 V", "in doubt"),
+        ("J45 A", "excluded"),
+        ("J45.9 Z", "past"),
+    ],
+)
+def test_only_g_behind_a_german_code_is_a_gold(code, says):
+    record = undoubted({"icd10_code": code, "gold_names": ["Asthma"]})
+    if says:
+        assert says in record["gold_problem"]
+        assert not record["icd10_code"]
+        assert not record["gold_names"]
+    else:
+        assert record["icd10_code"] == code.removesuffix(" G")
+        assert record["gold_names"] == ["Asthma"]
