@@ -107,6 +107,7 @@ configurations as (
         judged.judge_id,
         members.group_kind,
         members.group_name,
+        string_agg(distinct versions.test_set, ', ' order by versions.test_set) as test_sets,
         string_agg(distinct versions.prompt_version, ', ' order by versions.prompt_version)
             as prompt_versions,
         count(distinct members.configuration_id)::integer as n_configurations,
@@ -184,6 +185,7 @@ final as (
         aggregates.setting,
         means.group_kind,
         means.group_name,
+        configurations.test_sets,
         configurations.prompt_versions,
         judges.terminology_release,
         configurations.n_configurations,
