@@ -46,7 +46,7 @@ def with_texts_named(
 
 def _case_of(row: Row, own: Mapping[str, str]) -> str:
     """The case whose text a row has; '' for none, or several."""
-    written = [text for value in row.values.values() for text in _texts(value)]
+    written = [text for value in row.values.values() for text in texts_in(value)]
     whole = {own[text] for text in written if text in own}
     if not whole:
         whole = {
@@ -55,7 +55,7 @@ def _case_of(row: Row, own: Mapping[str, str]) -> str:
     return next(iter(whole)) if len(whole) == 1 else ""
 
 
-def _texts(value: Any, depth: int = 0) -> Iterator[str]:
+def texts_in(value: Any, depth: int = 0) -> Iterator[str]:
     """The longer texts in a value, also in JSON that is written as a text."""
     if isinstance(value, str) and value.startswith(("{", "[")) and depth < 8:
         with suppress(ValueError, RecursionError):
@@ -65,7 +65,7 @@ def _texts(value: Any, depth: int = 0) -> Iterator[str]:
             yield _folded(value)
     elif isinstance(value, dict | list) and depth < 8:
         for inner in value.values() if isinstance(value, dict) else value:
-            yield from _texts(inner, depth + 1)
+            yield from texts_in(inner, depth + 1)
 
 
 def _folded(text: str) -> str:

@@ -16,6 +16,7 @@ from python_llm.imports.tables import LEAST_USABLE, read_table
 from python_llm.parsing.folding import column_key
 from python_llm.registries.label_spelling import registry, resolve_label, spellings_of
 from python_llm.runs import event_logs, nested, objects, store
+from python_llm.runs.answerers import ANSWERERS, of_answerer
 from python_llm.runs.by_text import with_texts_named
 from python_llm.runs.cases import Case, KnownSets
 from python_llm.runs.matching import MOST_SHOWN, Match, match, of_several, shared_ids
@@ -48,7 +49,7 @@ from python_llm.runs.store import Answer, Label, ReadAnswer, RowGold, StoredReje
 from python_llm.runs.unreadable import about_unreadable
 from python_llm.runs.weights import ranked
 
-OF_RUNS = {*MODELS, *PROMPTS}  # columns that say whose a row is
+OF_RUNS = {*ANSWERERS, *PROMPTS}  # columns that say whose a row is
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
 
 
@@ -335,7 +336,9 @@ def _of_run(
     # first the prompt: its sheets are then none of models
     rows, others = of_prompt(source.name, source.rows, run.prompt)
     rows, notes = of_model(source.name, rows, run.model, may_differ=answers is not None)
-    notes += others
+    taken = {*(answers or {}).values()}
+    rows, of_others = of_answerer(source.name, rows, run.model, taken)
+    notes += [*others, *of_others]
     if answers is not None and rows:
         rows, of_golds = without_golds(source.name, rows, answers)
         rows, of_name = named_after(source.name, rows, run.model, answers)

@@ -80,7 +80,7 @@ def opened(
     Of several ids the one counts that names most `cases`, and an id inside objects goes before one
     beside them if it names more. An id that is the same in all rows is none of cases.
     """
-    leaves = [dict(_leaves(_object_of(row), "")) for row in rows]
+    leaves = [leaves_of(row) for row in rows]
     beside = roles(rows, {role: ROLES[role] for role in ("case", "gold")}, {})
     named = {role: path for role, path in assigned.items() if "." in path}
     if "case" not in assigned and not is_by_order:
@@ -170,6 +170,11 @@ def _is_gold(path: str, leaves: list[dict[str, str]]) -> bool:
 def _precedence(path: str) -> int:
     last = column_key(path.rpartition(".")[2])
     return CASES.index(last) if last in CASES else len(CASES)
+
+
+def leaves_of(row: Row) -> dict[str, str]:
+    """The texts and numbers of a row, those inside objects too, by dotted name."""
+    return dict(_leaves(_object_of(row), ""))
 
 
 def _object_of(row: Row) -> dict[str, Any]:

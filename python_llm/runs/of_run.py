@@ -9,6 +9,7 @@ from python_llm.imports.numbered_rows import SHEET, Row
 from python_llm.imports.tables import roles
 from python_llm.parsing.folding import column_key
 from python_llm.registries.names import are_same
+from python_llm.runs.answerers import own_names
 from python_llm.runs.matching import MOST_SHOWN
 from python_llm.runs.reading import MODELS, ROLES, WIDE, value_of
 
@@ -17,7 +18,7 @@ from python_llm.runs.reading import MODELS, ROLES, WIDE, value_of
 PROMPTS = ("prompt", "prompt_alias", "prompt_name", "prompt_id", "prompt_type", "prompt_version")
 LONGEST_NAME = 60
 MOST_OF_LABEL = 3  # letters of a label, such as P2, yes or hit
-_OF_PROVIDER = re.compile(r"\[[\w.-]+:[^\]]+\]")  # '[openai:gpt-4] Diagnose {{case}}'
+_OF_PROVIDER = re.compile(r"\[([\w.-]+:[^\]]+)\]")  # '[openai:gpt-4] Diagnose {{case}}'
 
 # words for the ranks, of several languages: a line for each rank
 _WORDS = {
@@ -58,17 +59,23 @@ def of_model(name: str, rows: list[Row], model: str, *, may_differ: bool) -> Cho
     so are several models of which none is the one.
     """
     rows = _with_numbers(rows, model if may_differ else "")
-    columns = [column for row in rows[:1] for column in row.values if column_key(column) in MODELS]
+    columns = [
+        column
+        for row in rows[:1]
+        for column, text in row.values.items()
+        if column_key(column) in MODELS and not text.startswith("{")  # its parts name it
+    ]
     if not columns:
         rows, notes = _of_sheet(name, rows, model) if may_differ else (rows, [])
         rows, others = _of_model_columns(name, rows, model)
         return rows, notes + others
-    named = columns[0]
-    counts = Counter(value_of(row.values.get(named, "")) for row in rows)
-    others = sorted(other for other in counts if other and not are_same(other, model))
+    by_column = {c: Counter(value_of(row.values.get(c, "")) for row in rows) for c in columns}
+    named = next((c for c in columns if own_names(by_column[c], model)), columns[0])
+    counts, own = by_column[named], own_names(by_column[named], model)
+    others = sorted(other for other in counts if other and other not in own)
     if not others or (may_differ and len(counts) == 1):
         return rows, []
-    kept = [row for row in rows if are_same(row.values.get(named, ""), model)]
+    kept = [row for row in rows if value_of(row.values.get(named, "")) in own]
     if not kept:
         raise FileError(
             f"{name}: the rows are of {_listed(others)}, none of '{model}' (column '{named}'): "
@@ -132,7 +139,10 @@ def named_after(name: str, rows: list[Row], model: str, assigned: Mapping[str, s
     ):
         return rows, []
     own = [column for column in names if are_same(column, model)]
-    own = own or [column for column in names if _OF_PROVIDER.match(column)]
+    if not own:
+        providers = {c: of[1] for c in names if (of := _OF_PROVIDER.match(c))}
+        called = own_names(providers.values(), model) if len(providers) > 1 else providers.values()
+        own = [column for column, provider in providers.items() if provider in called]
     texts = [text for row in rows for n in own if (text := value_of(row.values.get(n, "")))]
     n_names = sum(sum(map(str.isalpha, text)) > MOST_OF_LABEL for text in texts)
     if len(own) != 1 or 2 * n_names <= len(texts):
