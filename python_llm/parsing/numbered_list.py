@@ -98,6 +98,18 @@ _FINAL_HEADING = re.compile(
     re.IGNORECASE,
 )
 _ONLY_A_CODE = re.compile(r"\s*(?:[A-Z]\d[0-9A-Z](?:\.\w{1,4})?|[A-Z]{4,5}[: ]?\d+)?\s*")
+# The last word of a whole name, by its end or of those that are short: 'Gau' may go on, 'Sepsis'
+# does not. No end is here that another language's goes on behind ('-osi' of '-osis').
+_WHOLE_WORD = re.compile(
+    r"(?:\w{2}(?:[sxt]is|[íi]as?|oma|ome|emia|pathy|trophy|megaly|ism|ismo|ion|ión|ção|ure|psy|"
+    r"ency|ose|ite|itis|virus|itus|rrhage|rrhea|betes|coccus)"
+    r"|\w\s(?:disease|disorder|fever|injury|cancer|ulcer|tumou?r|cyst|abscess|shock|block|attack|"
+    r"storm|colic|lupus|gravis|palsy|chorea)"
+    r"|^(?:gout|flu|stroke|lupus|asthma|scurvy|measles|mumps|rabies|scabies|cholera|leprosy|rickets|"
+    r"cancer|migraine|tetanus|typhus|gota|gripe|asma|sarampi[óo]n|rabia|sarna|lepra|c[áa]ncer|"
+    r"raquitismo|ictus|t[ée]tanos|escorbuto|celiaqu[íi]a))\Z",
+    re.IGNORECASE,
+)
 _SIGN = re.compile(r"[^\W_]")  # a number or letter before an item, which says its rank
 # The percentage beside a name: '(60%)', ': 30 %', '– ~20%'; none that is said of something.
 _CHANCE = re.compile(
@@ -211,6 +223,7 @@ def _parsed(
             and not rest
             and ":" not in block
             and not any(_ONLY_A_CODE.fullmatch(rest) for _, rest in read[:index])
+            and not _stands_whole(block, body[end:])
         ):
             collector.drop(block, "cut_off", ranks[index], item.start)
             continue
@@ -226,6 +239,19 @@ def _parsed(
             risk=risk,
         )
     return collector.result(read_as, "no_list" if body.strip() else "empty")
+
+
+def _stands_whole(block: str, behind: str) -> bool:
+    """Whether the last item of a list, of which nothing is said as of those before it, is no name
+    that an answer broke off in: a line or a sign ends it, text follows it, or its last word has the
+    end of one for a disease."""
+    name = block.strip()
+    if name.count("(") > name.count(")") or name.count("[") > name.count("]"):
+        return False
+    if name.count("**") % 2 or name.endswith(("-", "–", "/", ",", "'", "’")):
+        return False
+    is_ended = behind.strip() or "\n" in block[len(block.rstrip()) :] or name[-1:] in ".;)]*"
+    return bool(is_ended or _WHOLE_WORD.search(name.strip("*_ ")))
 
 
 def _with_plain_numbers(body: str) -> str:

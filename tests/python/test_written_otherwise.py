@@ -135,6 +135,26 @@ def test_a_list_that_ends_in_a_word_is_cut_off():
     assert [issue.rule for issue in parsed.issues] == ["cut_off"]
 
 
+@pytest.mark.parametrize(
+    "last",
+    [
+        *("Sepsis", "Lupus", "Gota", "Neumonía", "Septic arthritis", "**Diabetes mellitus**"),
+        *("Gau\n", "Wilson.", "Morbus Wilson (M. Wilson)", "Wilson\n\nI would test for copper."),
+    ],
+)
+def test_a_whole_last_name_of_which_nothing_is_said_is_kept(last):
+    read = names_of(f"1. Asthma - wheeze\n2. COPD - smoker\n3. {last}")
+    assert [rank for rank, _ in read] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "last", ["Wils", "Sep", "Gaucher (type", "**Wilson", "Chédiak-", "Sarcoidosi", "Wilson (typ\n"]
+)
+def test_a_last_name_that_breaks_off_is_left(last):
+    read = names_of(f"1. Asthma - wheeze\n2. COPD - smoker\n3. {last}")
+    assert [rank for rank, _ in read] == [1, 2]
+
+
 def test_codes_of_a_list_by_rank():
     no_more = dict.fromkeys(["reasoning", "in_favour", "against", "risk"])
     items = [
