@@ -131,7 +131,7 @@ def _counts(row: Row) -> str:
         ("n_image", "on images"),
         ("n_voided", "voided"),
         ("n_without_key", "without a key"),
-        ("n_two_keys", "with two keys"),
+        ("n_two_keys", "with several keys"),
         ("n_key_is_no_option", "whose key is no option"),
         ("n_keys_contradict", "whose keys contradict each other"),
     ):

@@ -102,7 +102,7 @@ _GROUPS = {
     " untersuchungsbefund ef examination exam",
     "physical": "fisica fis fisico general gral physical physique korperliche korperlicher"
     " koerperliche obiettivo obj",
-    "sex": "sexo sex genero gender sexe geschlecht sesso genere",
+    "sex": "sexo sex genero gender sexe geschlecht geschl sesso genere",
     "biological": "biologico",
     "age": "edad idade age alter eta edat",
     "years": "anos ano years year yrs yr annees ans anys jahre jahren anni ingreso urgencias"

@@ -66,7 +66,7 @@ ALIASES = {
         *("opcion_correcta", "cop", "ra", "correct_option", "respuesta_oficial", "rc", "resp"),
         *("answer_index", "gold", "label", "target", "respuesta_valida", "respuesta"),
         *("resp_correcta", "correct_answers", "reponse_correcte", "bonne_reponse", "gabarito"),
-        *("reponses_correctes", "bonnes_reponses", "reponse"),
+        *("reponses_correctes", "bonnes_reponses", "reponse", "reponse_s"),
         *("resposta_correta", "resposta_correcta", "risposta_corretta", "richtige_antwort"),
         *("correct_index", "correctindex", "gold_index", "correct_option_index", "correctanswer"),
         *(

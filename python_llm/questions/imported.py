@@ -65,7 +65,7 @@ UNSCORED = {
     "image": "on an image that is not in the file",
     "voided": "voided",
     "no_key": "without a key",
-    "two_keys": "with two keys",
+    "two_keys": "with several keys",
     "key_is_no_option": "with a key that is no option",
     "keys_contradict": "with two keys that contradict each other",
 }
@@ -106,6 +106,25 @@ IMAGE = re.compile(
     r"|ultraso\w+|curve|graph|loop)(?:\s+[\w()-]+){0,6}?\s+(?:is|are|as|and)\s+"
     r"(?:shown|seen|depicted|pictured|provided)(?:\s+with\b)?"
     r"(?:\s+(?:below|here|above)|\s*[.?:(])"
+    # German, French, Portuguese and Italian
+    r"|\bzeigt\s+(?:das|die)\s+(?:bild|abbildung|foto)\s*[?.,:]"
+    r"|\b(?:was|welche\w*)\s+(?:zeigt|zeigen|sieht\s+man\s+auf|erkennt\s+man\s+auf|ist\s+auf)\s+"
+    r"(?:das|die|den|dem|der)\s+(?:bild|abbildung|foto|aufnahme)(?:ern?|en)?\b"
+    r"|\b(?:auf|in)\s+(?:dem|der|den)\s+(?:(?:folgenden|obigen|gezeigten|nebenstehenden)\s+)?"
+    r"(?:abbildung(?:en)?|(?<!in dem )bild(?:ern)?|fotos?)(?=\s|[?.,:;)])"
+    r"|\b(?:(?:siehe|s\.|vgl\.?)\s*(?:das\s+|die\s+)?(?:bild|abbildung|abb\.|foto)"
+    r"|(?:bild|abbildung|abb\.)\s*\d)"
+    r"|\b(?:que\s+(?:montre|repr[ée]sente)|(?:sur|dans|voir|observez|regardez))\s+"
+    r"(?:l['’]\s?image|la\s+(?:figure|photo(?:graphie)?)|le\s+clich[ée]|ce\s+clich[ée]|cette\s+"
+    r"(?:image|photo(?:graphie)?|figure))(?!\s+(?:corporelle|de\s+soi|mentale))\b"
+    r"|\b(?:image|figure|photo(?:graphie)?|clich[ée])\s+(?:ci-(?:dessous|dessus|contre|jointe?)|suivante?)"
+    r"|\b(?:que\s+mostra|o\s+que\s+(?:mostra|se\s+v[êe])|na|nas|veja|observe)\s+(?:n?as?\s+)?"
+    r"(?:imagem|imagens|figuras?|fotografias?)(?!\s+(?:corporal|d[eoa]\s|mental|p[úu]blica))\b"
+    r"|\b(?:imagem|figura|fotografia)\s+(?:a\s+seguir|abaixo|acima|ao\s+lado|anexa)"
+    r"|\b(?:cosa\s+(?:mostra|si\s+vede)|(?:nell['’]|sull['’])|vedi|osserva|guarda)\s*"
+    r"(?:(?:l['’]|nell['’]|la|nella|il|in)\s*)?(?:immagine|immagini|figura|foto(?:grafia)?)"
+    r"(?!\s+(?:corporea|di\s+s[ée]|mentale))\b"
+    r"|\b(?:nella|nelle|la|le)\s+(?:figur[ae]|immagin[ei]|foto)\s+(?:seguent[ei]|allegat[ae]|mostra)"
     r"|(?-i:\b(?:Figures?|Images?|Exhibits?|figures?|images?)\s+\(?[A-D1-9]\b))"
 )
 

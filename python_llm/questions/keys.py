@@ -20,6 +20,10 @@ VOIDED = re.compile(
 TWO = re.compile(
     r"(?i)^\W*([a-j]|[1-9])\W*(?:,|/|;|\by\b|\bo\b|\band\b|\bor\b|\s)\W*([a-j]|[1-9])\W*$"
 )
+# 'A, C, D', 'a c e', '1;3;4'
+SEVERAL = re.compile(
+    r"(?i)^\W*(?:[a-j]|[1-9])(?:\W*(?:,|/|;|\by\b|\be\b|\bet\b|\bund\b|\band\b|\+|\s)\W*(?:[a-j]|[1-9])){1,9}\W*$"
+)
 BARE = re.compile(
     r"(?i)^(?:(?:the|la|el) )?(?:opci[oó]n|option|respuesta|answer|letra|letter|clave|key|choice"
     r"|alternativa|resp|op|la|el)?(?: correct[ao]?)?(?: (?:is|es))?(?: la)?"
@@ -225,7 +229,7 @@ def _one(value: Any, options: list[str], base: Base) -> Key:
         return Key(sign) if sign in letters else Key(None, "key_is_no_option")
     if VOIDED.match(written):
         return Key(None, "voided")
-    if TWO.match(written) or _is_letters(written, letters):
+    if TWO.match(written) or SEVERAL.match(written) or _is_letters(written.upper(), letters):
         return Key(None, "two_keys")
     if (remark := REMARK.match(written)) and VOID_WORD.search(remark[2]):
         return Key(None, "voided")
@@ -233,7 +237,16 @@ def _one(value: Any, options: list[str], base: Base) -> Key:
         return _one(next(filter(None, leading.groups())), options, base)
     if remark and re.match(r"^\W*\w\W*[(\[]", written) and not LONE_SIGN.search(remark[2]):
         return _one(remark[1], options, base)
+    if _are_texts(written, options):
+        return Key(None, "two_keys")
     return Key(None, "key_is_no_option")
+
+
+def _are_texts(written: str, options: list[str]) -> bool:
+    """Whether a key is the texts of several options: 'Uno; Tres'."""
+    parts = [part for part in re.split(r"\s*[;|\n]\s*", written) if part]
+    parts = parts if len(parts) > 1 else [p for p in re.split(r",\s+", written) if p]
+    return len(parts) > 1 and all(letter_of_text(part, options) for part in parts)
 
 
 def _is_letters(written: str, letters: str) -> bool:

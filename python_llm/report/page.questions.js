@@ -45,7 +45,7 @@ function drawQuestions() {
     byId("quiz_who").replaceChildren(new Option("any configuration", ""), ...who.map((id) => new Option(quizName(id), id)));
     byId("quiz_type").value = quiz.type;
     byId("quiz_who").value = quiz.who;
-    const left = [[set.n_image, "on images"], [set.n_voided, "voided"], [set.n_without_key, "without a key"], [set.n_two_keys, "with two keys"], [set.n_key_is_no_option, "whose key is no option"], [set.n_keys_contradict, "whose keys contradict each other"]].filter(([n]) => n).map(([n, what]) => `${n} ${what}`);
+    const left = [[set.n_image, "on images"], [set.n_voided, "voided"], [set.n_without_key, "without a key"], [set.n_two_keys, "with several keys"], [set.n_key_is_no_option, "whose key is no option"], [set.n_keys_contradict, "whose keys contradict each other"]].filter(([n]) => n).map(([n, what]) => `${n} ${what}`);
     byId("quiz_note").textContent = `${set.n_questions} questions, ${set.n_scored} scored${left.length ? `; left out: ${left.join(", ")}` : ""}. Share of questions whose chosen option is the key, with 95 % intervals (Wilson); the grey marks show chance, a random choice. Analysis: the key is at rank 1 of the analysis that precedes the choice. Same: repeats of a question that chose the same option every time. Questions not asked do not count; unreadable answers count as wrong.`;
     drawQuizChart();
     drawQuizTables();

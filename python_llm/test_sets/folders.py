@@ -56,7 +56,7 @@ def rows_of_folder(folder: Path, names: Headings, reject: Reject, *, without_gol
     if is_of_json or not (notes or tables):
 
         def report_other(path: Path, field: str, reason: str) -> None:
-            if path not in (*notes, *tables) and not path.is_dir():
+            if path not in (*notes, *tables) and not path.is_dir() and not is_about(path):
                 report(path, field, reason)
 
         for patient in read_patients(folder, report_other):

@@ -113,6 +113,13 @@ def without_empty_golds(record: dict[str, Any]) -> dict[str, Any]:
     return {**record, **kept, **nothing}
 
 
+def several_names(record: Mapping[str, Any]) -> list[str]:
+    """The names of a gold diagnosis, those between bars, semicolons and pluses apart."""
+    written = record.get("gold_names") or [record.get("judgement") or ""]
+    parts = (part.strip() for name in written for part in re.split(r"[|;\n]|\s\+\s", name))
+    return list(dict.fromkeys(filter(None, parts)))
+
+
 def gold_of(record: dict[str, Any]) -> dict[str, Any]:
     """The gold diagnosis of a record as written, and as names and codes
     (docs/specification.md#gold-diagnosis)."""

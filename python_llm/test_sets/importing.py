@@ -24,6 +24,7 @@ from python_llm.parsing.folding import column_key
 from python_llm.test_sets import descriptions, forgotten, long_form, numbering, store
 from python_llm.test_sets.detecting import format_of
 from python_llm.test_sets.formats import FORMATS, FRAMES, LANGUAGES, USUALLY_PHI, read
+from python_llm.test_sets.gold_fields import several_names
 from python_llm.test_sets.golds import is_bare_code
 from python_llm.test_sets.language import DEFAULT, language_of
 from python_llm.test_sets.reading import Reading, read_mapping
@@ -145,7 +146,7 @@ def import_cases(
         records, rejects = _read(file, content, source_format, reading, constants)
         _check_records(records, rejects, file, choices, reading.notes)
         _check_again(records, [] if replace else present, content_hash, file, test_set)
-        reading.notes += _about(records)
+        reading.notes += _about(records, source_format)
         about["language"] = language or _language(records, reading)
         rejects += _severities(records, {**constants, "reject_number": len(rejects)}, phi=phi)
         others = [] if replace else store.records_of(test_set, folder)["record_id"].to_pylist()
@@ -241,6 +242,27 @@ def _stated_golds(records: list[dict[str, Any]]) -> str | None:
     )
 
 
+def _several_golds(records: list[dict[str, Any]], source_format: str) -> str | None:
+    """A sentence on cases with several names as gold diagnosis; the build knows which are different
+    diseases. RareBench writes alternative names of one."""
+    if source_format == "rarebench":
+        return None
+    named = [
+        (record, names)
+        for record in records
+        if len(names := several_names(record)) > 1
+        and " also known as " not in (record.get("gold_written") or "")
+    ]
+    if not named:
+        return None
+    record, names = named[0]
+    return (
+        f"{len(named)} cases have several names as gold diagnosis (line {record['source_line']}: "
+        f"{len(names)}): those that the terminologies have as different diseases are several gold "
+        "diagnoses, of which each counts; others are names of one (dim_case.gold_diagnosis)."
+    )
+
+
 def _repeated_texts(records: list[dict[str, Any]]) -> str | None:
     """A sentence on cases whose text is word for word that of a case before them."""
     first: dict[tuple[str, ...], dict[str, Any]] = {}
@@ -262,12 +284,12 @@ def _repeated_texts(records: list[dict[str, Any]]) -> str | None:
     )
 
 
-def _about(records: list[dict[str, Any]]) -> list[str]:
+def _about(records: list[dict[str, Any]], source_format: str) -> list[str]:
     """The sentences on all records of a file."""
     all_of_them = (
         *(_stated_golds(records), _named_golds(records)),
         *(_numbered_sexes(records), _padded_ids(records)),
-        _repeated_texts(records),
+        *(_several_golds(records, source_format), _repeated_texts(records)),
     )
     return list(filter(None, all_of_them))
 

@@ -110,7 +110,7 @@ def _phenopacket(packet: dict[str, Any], reject: Any) -> dict[str, Any] | None:
         reject("phenotypicFeatures", "no observed feature: add one that is not excluded")
         return None
     if not codes and not names:
-        reject("diseases", "no disease that is not excluded: add one")
+        reject(*_without_disease(packet))
         return None
     encounter = _get(subject, "timeAtLastEncounter") or _get(subject, "ageAtCollection") or {}
     return {
@@ -125,13 +125,28 @@ def _phenopacket(packet: dict[str, Any], reject: Any) -> dict[str, Any] | None:
     }
 
 
+def _is_unsolved(interpretation: Any) -> bool:
+    return _get(interpretation, "progressStatus") in ("UNSOLVED", 4)
+
+
+def _without_disease(packet: dict[str, Any]) -> tuple[str, str]:
+    """Why a phenopacket has no gold diagnosis: field and reason."""
+    unsolved = [i for i in _get(packet, "interpretations") or [] if _is_unsolved(i)]
+    if any(_get(_get(i, "diagnosis") or {}, "disease") for i in unsolved):
+        return "progressStatus", (
+            "the disease is of an interpretation that is UNSOLVED: set it to SOLVED if the "
+            "diagnosis was made, or leave the patient out"
+        )
+    return "diseases", "no disease that is not excluded: add one"
+
+
 def _gold(packet: dict[str, Any]) -> tuple[list[str], list[str], str | None]:
     """Ids, names and onset of the patient's diseases, from interpretations that are not unsolved
     and diseases that are not excluded."""
     terms, onset = [], None
     for interpretation in _get(packet, "interpretations") or []:
         disease = _get(_get(interpretation, "diagnosis") or {}, "disease")
-        if disease and _get(interpretation, "progressStatus") not in ("UNSOLVED", 4):
+        if disease and not _is_unsolved(interpretation):
             terms.append(disease)
     for disease in _get(packet, "diseases") or []:
         if _get(disease, "excluded"):

@@ -9,7 +9,7 @@ from typing import Any
 
 from python_llm.errors import FileError
 from python_llm.imports import certainty, principal
-from python_llm.imports.cells import as_written, text, texts
+from python_llm.imports.cells import as_written, text, texts, without_entities
 from python_llm.imports.headings import is_of_person, kind_of
 from python_llm.imports.nesting import names_of
 from python_llm.imports.numbered_rows import (
@@ -374,5 +374,7 @@ def _value(field: str, value: Any, separator: str | None) -> Any:
 
 def _prose(value: Any) -> str | None:
     """A text unchanged, with its blanks and line ends, but without NUL, which databases do not
-    store in texts."""
-    return as_written(value).replace("\x00", "") if text(value) is not None else None
+    store in texts, and without the entities of a page."""
+    if text(value) is None:
+        return None
+    return without_entities(as_written(value)).replace("\x00", "")

@@ -6,7 +6,8 @@ import openpyxl
 import pytest
 
 from python_llm.errors import FileError
-from python_llm.questions.imported import import_questions, read_imported
+from python_llm.questions import keys
+from python_llm.questions.imported import IMAGE, import_questions, read_imported
 
 OPTIONS = ["Aspirin", "Heparin", "Apixaban", "Warfarin"]
 
@@ -306,7 +307,7 @@ def test_what_is_not_scored_arrives_with_its_reason(exam):
     assert reasons == {1: "image", 3: "voided", 4: "key_is_no_option", 7: "two_keys"}
     assert [note.partition(" (")[0] for note in done.notes] == [
         "MIR.xlsx, row 5: with a key that is no option",
-        "MIR.xlsx, row 8: with two keys",
+        "MIR.xlsx, row 8: with several keys",
     ]
 
 
@@ -551,3 +552,35 @@ def test_a_french_column_of_answers_is_the_key(tmp_path):
     content = "N°;Énoncé;Proposition A;Proposition B;Réponse\n1;Lequel ?;x;y;B"
     _, rows = imported(tmp_path, "qcm.csv", content)
     assert [row["answer_letter"] for row in rows] == ["B"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_on_image"),
+    [
+        ("Welcher Befund ist auf dem Bild zu sehen?", True),
+        ("Welche Krankheit zeigt die Abbildung?", True),
+        ("Que montre la figure ?", True),
+        ("Observe a imagem: qual o achado?", True),
+        ("Qual reperto si vede nell'immagine?", True),
+        ("Welches klinische Bild passt zu Gicht?", False),
+        ("Welcher Wert war bei der Aufnahme erhöht?", False),
+        ("Quel trouble de l'image corporelle ?", False),
+        ("Qual exame de imagem confirma?", False),
+        ("Disturbo dell'immagine corporea: quale?", False),
+        ("Was zeigt das Blutbild?", False),
+    ],
+)
+def test_questions_on_images_in_other_languages(text, is_on_image):
+    assert bool(IMAGE.search(text)) is is_on_image
+
+
+@pytest.mark.parametrize("key", ["A, C, D", "b, d", "acd", "1;2;4", "Uno; Tres", "Uno, Cuatro"])
+def test_several_keys_are_told_as_such(key):
+    options = ["Uno", "Dos", "Tres", "Cuatro"]
+    assert keys.key_of(key, None, options, keys.Base(1)).reason == "two_keys"
+
+
+@pytest.mark.parametrize(("key", "letter"), [("c", "C"), ("Dos", "B"), ("Uno, dos", "D")])
+def test_one_key_with_a_comma_in_it_is_one(key, letter):
+    options = ["Uno", "Dos", "Tres", "Uno, dos"]
+    assert keys.key_of(key, None, options, keys.Base(1)).letter == letter

@@ -48,7 +48,7 @@ def database(tmp_path):
 def test_a_set_is_reported_by_type_and_in_pairs(database):
     text = question_report(database, ["exam"])
     assert (
-        "exam: 34 questions, 24 scored; 4 on images; 1 voided; 1 without a key; 1 with two keys; "
+        "exam: 34 questions, 24 scored; 4 on images; 1 voided; 1 without a key; 1 with several keys; "
         "2 whose key is no option; 1 whose keys contradict each other."
     ) in text
     assert "7 untyped (21 %)" in text

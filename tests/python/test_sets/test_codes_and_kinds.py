@@ -7,7 +7,7 @@ import pytest
 
 from python_llm.imports.principal import principal_in
 from python_llm.test_sets import store
-from python_llm.test_sets.gold_fields import undoubted
+from python_llm.test_sets.gold_fields import several_names, undoubted
 from python_llm.test_sets.golds import is_no_gold, read_codes, read_gold, without_codes
 from python_llm.test_sets.importing import import_cases
 
@@ -138,3 +138,33 @@ def test_only_g_behind_a_german_code_is_a_gold(code, says):
     else:
         assert record["icd10_code"] == code.removesuffix(" G")
         assert record["gold_names"] == ["Asthma"]
+
+
+@pytest.mark.parametrize(
+    ("record", "names"),
+    [
+        ({"gold_names": ["Asthma", "Gout"]}, ["Asthma", "Gout"]),
+        ({"gold_names": ["Asthma; Gout"]}, ["Asthma", "Gout"]),
+        ({"gold_names": ["Asthma | Asthma"]}, ["Asthma"]),
+        ({"judgement": "Asma + Gota"}, ["Asma", "Gota"]),
+        ({"gold_names": ["Type 2 diabetes, insulin-dependent"]}, None),
+    ],
+)
+def test_several_names_of_a_gold_are_told_apart(record, names):
+    assert several_names(record) == (names or record["gold_names"])
+
+
+def test_the_import_says_how_many_cases_have_several_names(tmp_path):
+    lines = ["id,text,diagnosis", "1,Wheeze.,Asthma; Gout", "2,Toe.,Gout", "3,Skin.,Psoriasis|Gout"]
+    (tmp_path / "a.csv").write_text("\n".join(lines))
+    done = import_cases(tmp_path / "a.csv", None, "mine", tmp_path / "cases")
+    assert [note for note in done.notes if note.startswith("2 cases have several names")]
+
+
+def test_entities_of_a_page_in_a_case_are_signs(tmp_path):
+    (tmp_path / "a.csv").write_text(
+        "id,text,diagnosis\n1,Temp 39 &deg;C &amp; chills after R&D at AT&T.,Gout\n"
+    )
+    import_cases(tmp_path / "a.csv", None, "mine", tmp_path / "cases")
+    (record,) = store.read_records(tmp_path / "cases").to_pylist()
+    assert record["narrative"] == "Temp 39 °C & chills after R&D at AT&T."

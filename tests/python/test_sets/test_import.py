@@ -240,6 +240,15 @@ def test_an_unsolved_interpretation_is_no_gold_diagnosis(tmp_path, store, status
     assert record["gold_codes"] == ["ORPHA:558"]
 
 
+def test_a_packet_that_is_only_unsolved_says_so(tmp_path, store):
+    unsolved = {**V2["interpretations"][0], "progressStatus": "UNSOLVED"}
+    packet = {**V1, "diseases": [], "interpretations": [unsolved]}
+    (tmp_path / "packet.json").write_text(json.dumps([V1, packet]))
+    import_cases(tmp_path / "packet.json", "phenopacket", "packets", store)
+    (lost,) = rejects(store)
+    assert (lost["field"], "UNSOLVED" in lost["reason"]) == ("progressStatus", True)
+
+
 def test_the_first_filled_column_of_a_field_counts(tmp_path, store):
     file = tmp_path / "urg.csv"
     file.write_text("motivo;motivo consulta;enfermedad actual;diagnostico\na;b;x;y\n;b;x;y\n")
@@ -916,7 +925,7 @@ def test_one_unusable_file_does_not_refuse_its_folder(tmp_path, store):
     }
     names = sorted(reject["reason"].partition(":")[0] for reject in rejects(store))
     assert names == [
-        *("README.md", "notes.txt", "patient_2.json", "patient_4.json", "patient_5.json"),
+        *("notes.txt", "patient_2.json", "patient_4.json", "patient_5.json"),
         *("patient_6.json", "patient_8.json", "scan.pdf"),
     ]
     assert outcome.n_lost == 8
