@@ -324,10 +324,10 @@ def _native(recommendation: Any, patient_id: str, system: str) -> tuple[dict[str
         "differential": [],
         "stage_ms": {},
     }
-    given = {field: whole[field] for field in _OF_THE_FORM if whole.get(field)}
-    missing = [name for field, name in _OF_THE_FORM.items() if field not in given]
+    added = {field: whole[field] for field in _OF_THE_FORM if whole.get(field)}
+    missing = [name for field, name in _OF_THE_FORM.items() if field not in added]
     missing = [*([] if rows else ["evidence (citations of the actions)"]), *missing]
-    return {**native, **given}, (
+    return {**native, **added}, (
         f"it is not in the project's form (no {', '.join(missing)}), so it can be unsafe or not "
         "checkable and cannot pass; what it has was checked"
         if missing

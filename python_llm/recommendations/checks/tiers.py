@@ -311,18 +311,7 @@ class Checker:
         is plain care: to weigh, explain or refer, and aftercare ("GP in a week", "crutches") of
         whoever has quiet vital signs and no emergency, or wants comfort alone."""
         taken = {name.removeprefix(TAKES) for name in findings or () if name.startswith(TAKES)}
-        is_stable = patient is not None and not alarms and "emergency" not in (findings or ())
-        has_copd = "copd" in (findings or ())
-        is_stable &= patient is not None and has_quiet_signs(patient, has_copd=has_copd)
-        is_stable |= "dnr_comfort" in (findings or ())
-        # glasses, daylight and company are what delirium needs
-        is_delirium = bool(alarms) and all(a.flag_name == "Acute confusion" for a in alarms)
-        is_stable |= (
-            is_delirium
-            and not _OTHER_EMERGENCIES & set(findings or ())
-            and patient is not None
-            and has_quiet_signs(patient, has_copd=has_copd)
-        )
+        is_stable = _is_stable(patient, findings or set(), alarms)
         texts = [action.action for action in recommendation.recommended_actions]
         limits = self._hazards.limits.held(texts, findings or ())
         for number, action in enumerate(recommendation.recommended_actions, 1):
@@ -729,6 +718,19 @@ class Checker:
             for row in self.knowledge.tables["clinical_problems"]
             if row["label"].casefold() in labels
         }
+
+
+def _is_stable(patient: Patient | None, findings: set[str], alarms: tuple[Alarm, ...]) -> bool:
+    """Whether a patient has quiet vital signs and no emergency but a delirium, whom glasses,
+    daylight and company help, or wants comfort alone."""
+    if "dnr_comfort" in findings:
+        return True
+    if patient is None or not has_quiet_signs(patient, has_copd="copd" in findings):
+        return False
+    if not alarms:
+        return "emergency" not in findings
+    is_delirium = all(alarm.flag_name == "Acute confusion" for alarm in alarms)
+    return is_delirium and not _OTHER_EMERGENCIES & findings
 
 
 def is_later(mention: Named) -> bool:
