@@ -73,10 +73,18 @@ def _inside(value: Any) -> str | None:
         return _turns(_branch(tree, value.get("current_node")))
     for name in _INWARD:
         inner = value.get(name)
-        words = _turns(inner) if isinstance(inner, list) else _inside(inner)
+        words = _turns(_first_last(inner)) if isinstance(inner, list) else _inside(inner)
         if words is not None:
             return words
     return None
+
+
+def _first_last(values: list[Any]) -> list[Any]:
+    """Several choices of one request with that of index 0 behind the others; turns as they are."""
+    indices = [value.get("index") if isinstance(value, Mapping) else None for value in values]
+    if len(values) < 2 or sorted(map(str, indices)) != sorted(map(str, range(len(values)))):
+        return values
+    return sorted(values, key=lambda value: -int(value["index"]))
 
 
 def _turns(values: list[Any]) -> str | None:

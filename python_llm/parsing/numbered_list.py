@@ -31,6 +31,7 @@ from python_llm.parsing.records import (
     flat,
     ranks_of,
     with_codes_told,
+    with_entities_read,
     with_plain_punctuation,
 )
 
@@ -185,7 +186,7 @@ def _parsed(
     answer = text or ""
     if "\\n" in answer:
         answer = answer.replace("\\n", "\n")
-    body = _DIRECTION.sub("", _LINE_END.sub("\n", answer))
+    body = _DIRECTION.sub("", _LINE_END.sub("\n", with_entities_read(answer)))
     body = _with_plain_numbers(body)
     if "<" in body:
         body = _THINKING.sub("", body)
