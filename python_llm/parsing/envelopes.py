@@ -67,7 +67,7 @@ def _inside(value: Any) -> str | None:
     if not isinstance(value, Mapping):
         return None
     if _is_of_model(value):
-        return _plain(value)
+        return _plain(value) or _why_none(value)
     tree = value.get("mapping", value)
     if _is_tree(tree):
         return _turns(_branch(tree, value.get("current_node")))
@@ -100,8 +100,16 @@ def _turns(values: list[Any]) -> str | None:
                 if words is None and isinstance(content.get("parts"), list) and not _role(content):
                     words = _plain(content)
             if words is not None:
-                return words
+                return words or _why_none(value)
     return None
+
+
+def _why_none(value: Mapping[str, Any]) -> str:
+    """Why a turn or choice without words has none, where it says that they were withheld."""
+    for name in ("stop_reason", "finish_reason"):
+        if value.get(name) in ("refusal", "content_filter"):
+            return json.dumps({name: value[name]})
+    return ""
 
 
 def _is_tree(value: Any) -> bool:

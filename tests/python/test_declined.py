@@ -1,9 +1,12 @@
 """Texts that decline to answer are no diagnosis in any language, and diagnoses are none of them."""
 
+import json
+
 import pyarrow as pa
 import pytest
 
 from python_llm.parsing.differential import parse_differentials
+from python_llm.parsing.envelopes import unwrapped
 from python_llm.runs.unreadable import failure_patterns
 
 
@@ -56,3 +59,19 @@ def test_a_diagnosis_is_no_refusal(text):
     status, names = read(text)
     assert status is None
     assert names
+
+
+FILTERED = {"message": {"role": "assistant", "content": ""}, "finish_reason": "content_filter"}
+
+
+@pytest.mark.parametrize(
+    ("response", "status"),
+    [
+        ({"type": "expired"}, "timeout"),
+        ({"type": "canceled"}, "provider_error"),
+        ({"message": {"role": "assistant", "content": [], "stop_reason": "refusal"}}, "refused"),
+        ({"choices": [FILTERED]}, "content_filtered"),
+    ],
+)
+def test_a_response_without_words_says_why(response, status):
+    assert read(unwrapped(json.dumps(response))) == (status, [])
