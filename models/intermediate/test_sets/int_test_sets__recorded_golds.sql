@@ -96,7 +96,17 @@ spelled_out as (
 -- all evidence of the diagnosis on one row
 evidence as (
     select
-        records.*,
+        records.* exclude (parts, gold_names),
+        record_diseases.several_names,
+        coalesce(record_diseases.several_names, records.parts) as parts,
+        coalesce(
+            record_diseases.several_names || list_filter(
+                records.gold_names,
+                lambda name: not list_contains(record_diseases.several_names, name)
+            ),
+            records.gold_names,
+            record_diseases.class_names
+        ) as gold_names,
         typed.code as typed_code,
         typed.category_code as typed_category,
         text_codes.icd10_code as usual_code,
@@ -167,7 +177,10 @@ named as (
         ) as gold_name,
         if(
             decided.disease_id is null,
-            coalesce(decided.parts, decided.gold_names) || decided.spelled_out,
+            coalesce(
+                if(decided.several_names is null, decided.parts, decided.gold_names),
+                decided.gold_names
+            ) || decided.spelled_out,
             decided.disease_names || coalesce(decided.gold_names, [])
         ) as all_names,
     from decided

@@ -98,6 +98,10 @@ known_ids as (
     union
     select code as id
     from codes
+    union
+    select concept_id as id
+    from {{ ref('dim_concept_alias') }}
+    where vocabulary = 'mondo'
 ),
 
 unknown_gold_ids as (
