@@ -896,12 +896,45 @@ def test_rankings_are_named_in_words(ordered, tmp_path):
     text = page(ordered, tmp_path / "paper", test_sets=["one"], judge="lists")
     assert "MRR strict (judge_model); semantic aggregate (judge_model); top-1 strict" in text
     assert "lists gives no such score and hence no test of it; the rankings are those of" in text
-    assert "by the judges judge_model and terminology (lists, the judge of the tables, has" in text
+    own = "(lists, the judge of the tables, gives no such score); on the right their number"
+    assert f"by the judges judge_model and terminology {own}" in text
     picture = words(tmp_path / "paper" / "figure_8_changes_semantic_aggregate_one.svg")
     assert "top-1 strict (terminology)" in picture
     assert ranking("k 0.5, x0 -0.3 (terminology)") == "k = 0.5, x₀ = −0.3 (terminology)"
     named = ranking("balanced_mean_severity_score")
     assert named == "mean severity score over organ systems"
+
+
+# On the set two the rules judge alone; of set one the judge of lists ranks the first five as well.
+TWO_SETS = """
+delete from rpt_rank_sensitivity where reference = 'top5_broad';
+delete from fct_configuration_score where test_set = 'two' and judge_id = 'judge_model';
+insert into rpt_rank_sensitivity by name
+select test_set, reference, judge_id, other_judge_id, ranked_by, 1 as n_pairs, swapped_pairs
+from (values
+    ('one', 'top5_broad', 'judge_model', 'terminology', 'top5_broad',
+        ['alpha/plain/one > beta/plain/one']),
+    ('one', 'top5_broad', 'lists', 'judge_model', 'top5_broad', null),
+    ('one', 'top5_broad', 'all', 'all', 'all', ['beta/plain/one > alpha/plain/one']),
+    ('two', 'semantic_aggregate', 'terminology', 'terminology', 'top1_strict',
+        ['alpha/plain/two > beta/plain/two']),
+    ('two', 'semantic_aggregate', 'all', 'all', 'all', ['alpha/plain/two > beta/plain/two'])
+) as t (test_set, reference, judge_id, other_judge_id, ranked_by, swapped_pairs);
+update rpt_rank_sensitivity set swapped_pairs = ['beta/plain/one > alpha/plain/one']
+where reference = 'top5_broad' and ranked_by != 'all' and judge_id = 'judge_model';
+"""
+
+
+def test_rankings_are_those_of_judges_of_the_set(tmp_path):
+    both = served_marts.make(tmp_path / "kernel29.duckdb", [ORDERS, TWO_SETS])
+    lines = page(both, tmp_path / "paper", judge="lists").splitlines()
+    (two,) = [line for line in lines if line.startswith("- two, semantics")]
+    assert "two, semantics, 1 judge: " in two
+    assert two.endswith("the rankings are those of terminology.")
+    (one,) = [line for line in lines if line.startswith("- one, semantics")]
+    assert one.endswith("the rankings are those of judge_model and terminology.")
+    (drawn,) = [line for line in lines if line.startswith("*Figure 8 (one, top-5)")]
+    assert "(lists, the judge of the tables, reverses none)" in drawn
 
 
 def test_only_pairs_of_chosen_configurations_count(ordered, tmp_path):

@@ -89,24 +89,24 @@ semi join chosen using (configuration_id)
 order by all
 """
 JUDGES = """
-select judge_id, bool_or(mean_semantic_score is not null) as semantic_aggregate,
+select test_set, judge_id, bool_or(mean_semantic_score is not null) as semantic_aggregate,
     bool_or(mean_severity_score is not null) as severity_aggregate,
     bool_or(top5_broad is not null) as top5_broad
 from fct_configuration_score semi join chosen using (configuration_id)
 where setting = 'medium'
-group by judge_id
-order by judge_id
+group by test_set, judge_id
+order by test_set, judge_id
 """
 TOTALS = """
 select test_set, reference, n_pairs,
     (
-        select count(distinct judge) from (
+        select list(distinct judge order by judge) from (
             select test_set, reference, ranked_by, unnest([judge_id, other_judge_id]) as judge
             from rpt_rank_sensitivity
         ) as rankings
         where rankings.test_set = totals.test_set and rankings.reference = totals.reference
             and ranked_by != 'all'
-    ) as n_judges,
+    ) as judges,
     (select count(*) from chosen where chosen.test_set = totals.test_set) as n_configurations
 from rpt_rank_sensitivity as totals
 where ranked_by = 'all' and test_set in (select test_set from chosen)
@@ -117,8 +117,8 @@ order by all
 def add_sensitivity(paper: Paper) -> None:
     """Which conclusions survive every judge, metric and sigmoid, which do not, and why."""
     rows = rows_of(paper.connection, PAIRS, [paper.judge])
-    totals = rows_of(paper.connection, TOTALS)
     judges = rows_of(paper.connection, JUDGES)
+    totals = _with_judges(rows_of(paper.connection, TOTALS), judges)
     paper.add("## Which conclusions survive other rankings")
     if not totals:
         paper.add("With fewer than two configurations on each test set there is no order.")
@@ -133,7 +133,7 @@ def add_sensitivity(paper: Paper) -> None:
         "acuity, rarity and the mean over organ systems. The sign of the difference decides, "
         "however small it is.",
         _judges(paper, judges),
-        "\n".join(f"- {_answer(total, rows, paper.judge, judges)}" for total in totals),
+        "\n".join(f"- {_answer(total, rows, paper.judge)}" for total in totals),
     )
     lines = [
         [
@@ -160,18 +160,45 @@ def add_sensitivity(paper: Paper) -> None:
         (row for row in rows if row["turned_by"] and not row["is_kept"]),
         lambda row: (row["test_set"], row["reference"]),
     ):
-        _picture(paper, test_set, reference, list(members))
+        (total,) = [
+            one for one in totals if (one["test_set"], one["reference"]) == (test_set, reference)
+        ]
+        _picture(paper, total, list(members))
+
+
+def _with_judges(totals: list[Row], judges: list[Row]) -> list[Row]:
+    """Each total with the judges that rank these configurations by its reference, and those that
+    score them by it; what a judge does on another test set is not said of this one."""
+    of_sets: dict[str, list[Row]] = {}
+    for row in judges:
+        of_sets.setdefault(row["test_set"], []).append(row)
+    return [
+        {
+            **total,
+            "judges": [
+                row["judge_id"]
+                for row in of_sets.get(total["test_set"], [])
+                if row["judge_id"] in (total["judges"] or [])
+            ],
+            "scorers": [
+                row["judge_id"]
+                for row in of_sets.get(total["test_set"], [])
+                if row[total["reference"]]
+            ],
+        }
+        for total in totals
+    ]
 
 
 def _judges(paper: Paper, judges: list[Row]) -> str:
     """Which judges a conclusion has to survive: with one, another might reverse it."""
-    names = [row["judge_id"] for row in judges]
+    names = sorted({row["judge_id"] for row in judges})
     if len(names) == 1:
         return "Only one judge scored these answers: no conclusion is tested against another."
     return f"{len(names)} judges scored these answers: {listing(names)}."
 
 
-def _answer(total: Row, rows: list[Row], judge: str, judges: list[Row]) -> str:
+def _answer(total: Row, rows: list[Row], judge: str) -> str:
     """How many pairs keep their order, and how many of the significant ones, as a sentence."""
     key = (total["test_set"], total["reference"])
     own = [row for row in rows if (row["test_set"], row["reference"]) == key]
@@ -191,14 +218,14 @@ def _answer(total: Row, rows: list[Row], judge: str, judges: list[Row]) -> str:
         which = "one configuration" if total["n_configurations"] < 2 else several
         return f"{total['test_set']}, {kind}: {which}, so there is nothing to compare."
     text = (
-        f"{total['test_set']}, {kind}, {number(total['n_judges'], 'judge')}: "
+        f"{total['test_set']}, {kind}, {number(len(total['judges']), 'judge')}: "
         f"**{len(kept)} of {n_pairs} pairs keep their order**; "
         f"reversed by some ranking: {reversed_}; tied in one: {n_pairs - len(own)}{apart}."
         f"{_untested(total, kept)}"
     )
-    able = [row["judge_id"] for row in judges if row[total["reference"]]]
-    if judge not in able:
-        by = f"; the rankings are those of {listing(able)}" if able else ""
+    if judge not in total["scorers"]:
+        rankers = total["judges"]
+        by = f"; the rankings are those of {listing(rankers)}" if rankers else ""
         return f"{text} {judge} gives no such score and hence no test of it{by}."
     significant = [
         row
@@ -220,7 +247,7 @@ def _answer(total: Row, rows: list[Row], judge: str, judges: list[Row]) -> str:
 def _untested(total: Row, kept: list[Row]) -> str:
     """How many of the pairs that keep their order no second judge has scored, as a sentence."""
     alone = sum(row["n_judges"] == 1 for row in kept)
-    if not alone or total["n_judges"] == 1:
+    if not alone or len(total["judges"]) == 1:
         return ""
     return f" Of those that keep it, {alone} were scored by one judge only: untested by another."
 
@@ -230,7 +257,8 @@ def _reversing(rankings: list[str]) -> str:
     return "; ".join(map(ranking, rankings[:3])) + (" …" if rankings[3:] else "")
 
 
-def _picture(paper: Paper, test_set: str, reference: str, rows: list[Row]) -> None:
+def _picture(paper: Paper, total: Row, rows: list[Row]) -> None:
+    test_set, reference = total["test_set"], total["reference"]
     kind = REFERENCES[reference][0]
     shown = rows[:MOST_PAIRS]
     first = f", the {MOST_PAIRS} reversed most often" if len(rows) > MOST_PAIRS else ""
@@ -244,7 +272,8 @@ def _picture(paper: Paper, test_set: str, reference: str, rows: list[Row]) -> No
         cells = {(pair, name.rpartition(" (")[0]) for pair, name in cells}
     columns = sorted({name for _, name in cells}, key=_order)
     whose = f"judge{'s' if len(judges) > 1 else ''} {listing(judges)}"
-    others = "" if paper.judge in judges else f" ({paper.judge}, the judge of the tables, has none)"
+    does = "reverses none" if paper.judge in total["judges"] else "gives no such score"
+    others = "" if paper.judge in judges else f" ({paper.judge}, the judge of the tables, {does})"
     paper.figure(
         f"figure_8_changes_{reference}_{test_set}",
         f"Figure 8 ({test_set}, {kind}). Pairs of configurations whose order some ranking "
