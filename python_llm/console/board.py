@@ -122,9 +122,8 @@ def board(
     """The leaderboard as text: all of `rows`, or the first of each test set as a screen has room
     for and those of the models that a run has just asked, by one judge and the judges that it
     asked, and what else there is."""
-    order = f"Sorted by {sort or 'the semantic score'} within each test set, best first."
     if is_whole:
-        return f"{format_leaderboard(rows)}\n{order}"
+        return f"{format_leaderboard(rows)}\n{_order(rows, sort)}"
     judges = sorted({row["judge_id"] for row in rows})
     usual = RULES if RULES in judges else next(iter(judges), None)
     shown: list[Row] = []
@@ -144,7 +143,7 @@ def board(
         f"{unasked} that {'was' if unasked == 1 else 'were'} not asked": unasked,
         f"what other judges say: {others}": others,
     }
-    text = f"{format_leaderboard(shown)}\n{order}"
+    text = f"{format_leaderboard(shown)}\n{_order(shown, sort)}"
     if not any(more.values()):
         return text
     return "\n".join(
@@ -154,6 +153,24 @@ def board(
             "All: kernel29 leaderboard --all; some: --test-set, --judge, --model, --prompt.",
         ]
     )
+
+
+def _order(rows: Sequence[Row], sort: str | None) -> str:
+    """By what the rows are sorted: a judge of whole lists gives no semantic score, and its rows
+    are in the order of top-5 (leaderboard.BOARD)."""
+    scored: dict[tuple[str, str], bool] = {}
+    for row in rows:
+        if row["is_asked"]:
+            key = (row["judge_id"], _parts(row)[2])
+            scored[key] = scored.get(key, False) or row["semantic_aggregate"] is not None
+    without = sorted({judge for (judge, _), is_scored in scored.items() if not is_scored})
+    if sort or not without:
+        by = sort or "the semantic score"
+        return f"Sorted by {by} within each test set, best first."
+    if not any(scored.values()):
+        return "Sorted by top-5 within each test set, best first: no semantic score here."
+    order = "Sorted by the semantic score within each test set, best first."
+    return f"{order}\nBy top-5 where a judge gives none: {', '.join(without)}."
 
 
 def _first(rows: Sequence[Row], height: int, models: Collection[str]) -> list[Row]:

@@ -83,6 +83,19 @@ def test_a_screen_has_the_best_of_every_set(monkeypatch):
     assert "Sorted by the semantic score within each test set, best first." in text
 
 
+def test_a_board_says_by_what_it_is_sorted():
+    person = rows(3, judge="person", judge_kind="person", severity_aggregate=None)
+    for one in person:
+        one["semantic_aggregate"] = None
+    alone = board(person)
+    assert "Sorted by top-5 within each test set, best first: no semantic score here." in alone
+    both = board([*rows(), *person], is_whole=True)
+    assert "Sorted by the semantic score within each test set, best first.\n" in both
+    assert both.splitlines()[-1] == "By top-5 where a judge gives none: person."
+    assert "Sorted by top1 within" in board(chosen(person, {}, "top1"), "top1")
+    assert "top-5 where" not in board([*rows(), *person])  # the person is not shown
+
+
 def test_other_judges_are_named_and_all_shows_them():
     both = [*rows(1), *rows(1, judge="person", judge_kind="person")]
     text = board(both)
