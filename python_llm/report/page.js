@@ -18,8 +18,8 @@ const PASTELS = ["#bebada", "#8dd3c7", "#fccde5", "#ffed6f", "#80b1d3", "#b3de69
 // The plane leaves room for the names of its quadrants above and below its points, which are within -1 and 1.
 const PLANE_X = [-1.2, 1.2], PLANE_Y = [-1.45, 1.45];
 const QUADRANTS = [
-  [1.18, 1.43, "right", "most ranks related,<br>severity close"], [-1.18, 1.43, "left", "most ranks related,<br>severity far off"],
-  [1.18, -1.43, "right", "most ranks unrelated,<br>severity close"], [-1.18, -1.43, "left", "most ranks unrelated,<br>severity far off"],
+  [1.18, 1.43, "right", "good semantics,<br>severity close"], [-1.18, 1.43, "left", "good semantics,<br>severity far off"],
+  [1.18, -1.43, "right", "bad semantics,<br>severity close"], [-1.18, -1.43, "left", "bad semantics,<br>severity far off"],
 ];
 // The best lists, as worked out in docs/specification.md#worked-lists: the right diagnosis alone, and one followed by
 // four unrelated diagnoses of its severity, 16 / 3 of 16.
@@ -564,8 +564,7 @@ function firstAlone() {
 const firstAloneLine = () => ({ type: "line", layer: "below", x0: PLANE_X[0], x1: PLANE_X[1], y0: FIRST_ALONE.y, y1: FIRST_ALONE.y, line: { color: SOFT, width: 1, dash: "dot" } });
 
 function quadrants() {
-  const broken = (text) => (phone.matches ? text.replace("most ranks ", "most ranks<br>") : text);
-  return QUADRANTS.map(([x, y, anchor, text]) => ({ x, y, text: broken(text), showarrow: false, xanchor: anchor, align: anchor, yanchor: y > 0 ? "top" : "bottom", font: { size: 11, color: SOFT }, bgcolor: PAPER }));
+  return QUADRANTS.map(([x, y, anchor, text]) => ({ x, y, text, showarrow: false, xanchor: anchor, align: anchor, yanchor: y > 0 ? "top" : "bottom", font: { size: 11, color: SOFT }, bgcolor: PAPER }));
 }
 const planeAxis = (title, range) => ({ title: { text: title }, range, tickvals: [-1, -0.5, 0, 0.5, 1], zerolinecolor: INK, zerolinewidth: 1.2 });
 const bestPoints = () => BEST.map(({ x, y, symbol, name, text }) => ({
@@ -608,7 +607,7 @@ function drawCases() {
   const without = cases.filter((_, k) => shown.has(k) && sem[k] !== null && sev[k] === null).length;
   const isAsked = casesScored(id), outside = cases.filter((_, k) => shown.has(k) && !isAsked[k]).length;
   const few = shown.size < cases.length ? ` The filters below choose ${shown.size} of its ${cases.length} cases.` : "";
-  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Crosses are cases without an answer. Points that coincide are fanned out.${at.length < scored.length ? ` Of ${scored.length} cases, ${at.length} are drawn; the search below finds every case.` : ""}${few}` + (outside ? ` ${outside} case${outside === 1 ? " is" : "s are"} outside its sample and not drawn.` : "") + (without ? ` ${without} case${without === 1 ? "" : "s"} whose gold diagnosis has no severity, given or graded, ${without === 1 ? "is" : "are"} not here; see the semantic scores above.` : "");
+  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Crosses are cases without an answer; they have the lowest scores. Semantics is good above 0, which is 8 of 16 points, and severity close. Points that coincide are fanned out.${at.length < scored.length ? ` Of ${scored.length} cases, ${at.length} are drawn; the search below finds every case.` : ""}${few}` + (outside ? ` ${outside} case${outside === 1 ? " is" : "s are"} outside its sample and not drawn.` : "") + (without ? ` ${without} case${without === 1 ? "" : "s"} whose gold diagnosis has no severity, given or graded, ${without === 1 ? "is" : "are"} not here; see the semantic scores above.` : "");
   if (!at.length) return empty("cases", !shown.size ? "No case fits the filters below." : without ? "No gold diagnosis has a severity, given or graded." : outside === shown.size ? "No case that is chosen is in its sample." : "This judge has not judged it.");
   // cases with the same two scores would hide each other: a sunflower around the spot
   const seen = new Map(), x = [], y = [];

@@ -139,7 +139,8 @@ def test_tables_in_files_alone_say_what_they_do_not_show(ordered, tmp_path):
 DIFFICULTIES = """
 insert into fct_case_difficulty by name
 select 'one/' || number as case_id, 'one' as test_set, 'terminology' as judge_id,
-    'low' as complexity_level, 7 as n_configurations, 7 as n_found, 1.0 as share_found
+    'low' as complexity_level, 7 as n_configurations, 7 as n_found, 1.0 as share_found,
+    if(number = 1, 0, 4 * number - 4) as n_findings, 0.5 as discrimination
 from range(1, 4) as t (number);
 """
 
@@ -150,6 +151,34 @@ def test_complexity_is_said_to_be_relative(tmp_path):
     text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
     table = text.partition(". Complexity of the cases")[2].partition("**Table")[0]
     assert "relative to the 7 configurations of this build, chosen here or not" in table
+    assert "| one | low | 3 | 100.0 | 2 | 6.00 | – | – | 0.50 | 7 |" in table
+
+
+def test_two_configurations_have_no_discrimination(tmp_path):
+    two = DIFFICULTIES.replace("'low'", "'not known'").replace("7 as n_conf", "2 as n_conf")
+    database = served_marts.make(tmp_path / "serve" / "kernel29.duckdb", [two])
+    text = page(database, tmp_path / "paper", test_sets=["one"])
+    assert "| one | not known | 3 | 100.0 | 2 | 6.00 | – | – | – | 2 |" in text
+    cases = rows(next((tmp_path / "paper").glob("*_case_difficulty.csv")))
+    assert [case["discrimination"] for case in cases] == ["", "", ""]
+    assert "can be estimated once terminology has judged at least 4 models on all cases" in text
+
+
+SHARED_CASES = """
+insert into fct_case_score by name
+select 'alpha/plain/two' as configuration_id, case_id, judge_id, 'two' as test_set,
+    true as is_scored
+from fct_case_score
+where configuration_id = 'alpha/plain/one' and case_id in ('one/1', 'one/2', 'one/3');
+"""
+
+
+def test_answers_of_cases_in_two_sets_are_told(database, paper, tmp_path):
+    shared = served_marts.make(tmp_path / "kernel29.duckdb", [SHARED_CASES])
+    text = page(shared, tmp_path / "both")
+    assert "3 of them are answers of the same model and prompt to a case that another of" in text
+    assert "must not be added" not in page(shared, tmp_path / "one", test_sets=["one"])
+    assert "must not be added" not in (paper / "paper.md").read_text(encoding="utf-8")
 
 
 def test_composition_nests_blocks_and_categories_under_chapters(paper):
@@ -233,8 +262,11 @@ def test_figures_show_the_numbers_of_the_tables(database, paper):
     assert "62.5 (50 to 75)" in words(paper / "figure_6_accuracy_strict_one.svg")
     assert "75.0 % (15)" in words(paper / "figure_7_composition_one.svg")
     assert "X: Respiratory <system>" in words(paper / "figure_7_composition_one.svg")
-    corners = [text for text in words(paper / "figure_4_cases_one.svg") if "most ranks" in text]
-    numbers = dict(text.split(": ") for text in corners if ": " in text)
+    texts = words(paper / "figure_4_cases_one.svg")
+    corners = [
+        f"{text} {texts[i + 1]}" for i, text in enumerate(texts) if text.endswith(" semantics,")
+    ]
+    numbers = dict(text.split(": ") for text in corners)
     first = rows(paper / "table_5_results.csv")[0]["configuration_id"]
     with duckdb.connect(str(database), read_only=True) as connection:
         (good,) = connection.execute(
@@ -244,10 +276,10 @@ def test_figures_show_the_numbers_of_the_tables(database, paper):
         ).fetchone()
     assert 0 < good < 20
     assert numbers == {  # every severity is good
-        "most ranks related, severity far off": "0",
-        "most ranks related, severity close": str(good),
-        "most ranks unrelated, severity far off": "0",
-        "most ranks unrelated, severity close": str(20 - good),
+        "good semantics, severity far off": "0",
+        "good semantics, severity close": str(good),
+        "bad semantics, severity far off": "0",
+        "bad semantics, severity close": str(20 - good),
     }
 
 
@@ -255,10 +287,11 @@ def test_figures_show_the_numbers_of_the_tables(database, paper):
 def test_a_plane_has_the_words_and_line_of_the_report(paper, figure):
     page = (paths.project_root() / "python_llm" / "report" / "page.js").read_text(encoding="utf-8")
     drawn = {text.partition(":")[0] for text in words(paper / figure)}
-    quadrants = re.findall(r'"(most ranks [^"]*)"', page)
+    quadrants = re.findall(r'"((?:good|bad) semantics,<br>[^"]*)"', page)
     alone = re.search(r'FIRST_ALONE = .*text: "([^"]*)"', page)[1]
-    assert len(quadrants) >= 4
-    assert {text.replace("<br>", " ") for text in [*quadrants, alone] if "<br>" in text} <= drawn
+    assert len(set(quadrants)) == 4
+    assert {line for text in quadrants for line in text.split("<br>")} <= drawn
+    assert alone.replace("<br>", " ") in drawn
     svg = ET.parse(paper / figure).getroot()
     (dotted,) = [line for line in svg.iter(f"{SVG}line") if line.get("stroke-dasharray")]
     ticks = {
@@ -270,6 +303,32 @@ def test_a_plane_has_the_words_and_line_of_the_report(paper, figure):
     assert float(dotted.get("y1")) == pytest.approx(middle + (bottom - middle) / 3, abs=0.2)
 
 
+CORNER = re.compile("(?:good|bad) semantics,$|severity (?:close|far off)(?:$|: )")
+
+
+def extent(text: ET.Element) -> tuple[float, float, float, float]:
+    """Left, right, top and bottom of a word, at the widest that a font draws it."""
+    size, x, y = (float(text.get(name)) for name in ("font-size", "x", "y"))
+    wide = 0.72 * size * len(text.text or "")
+    left = x - wide * {"start": 0, "middle": 0.5, "end": 1}[text.get("text-anchor")]
+    return left, left + wide, y - 0.8 * size, y + 0.2 * size
+
+
+@pytest.mark.parametrize("count", [0, 5, 99, 6_255, 12_345])
+def test_no_text_covers_another_at_any_count(count):
+    corners = [(x, y) for x in (-1, 1) for y in (-1, 1)]
+    svg = ET.fromstring(figures.cases("Cases", corners * count))
+    texts = [text for text in svg.iter(f"{SVG}text") if not text.get("transform")]
+    assert sum(f": {count:,}" in (text.text or "") for text in texts) == 4
+    for number, one in enumerate(texts):
+        left, right, top, bottom = extent(one)
+        assert (left >= 0 and right <= float(svg.get("width"))) or one.text == "Cases"
+        for other in texts[number + 1 :]:
+            start, end, high, low = extent(other)
+            is_apart = right < start or end < left or bottom <= high or low <= top
+            assert is_apart, (one.text, other.text)
+
+
 def test_no_point_covers_the_name_of_a_quadrant():
     """However many cases share a corner, their point stays clear of the words and the axes."""
     corners = [(x, y) for x in (-1, 1) for y in (-1, 1)]
@@ -279,9 +338,8 @@ def test_no_point_covers_the_name_of_a_quadrant():
     ]
     assert len(points) == 5
     assert max(r for *_, r in points) == figures.LARGEST
-    labels = [text for text in svg.iter(f"{SVG}text") if "most ranks" in (text.text or "")]
-    named = [text for text in labels if ": " in text.text]
-    assert len(named) == 4
+    named = [text for text in svg.iter(f"{SVG}text") if CORNER.match(text.text or "")]
+    assert len(named) == 8
     for text in named:
         y = float(text.get("y"))
         for _, middle, r in points:
@@ -819,7 +877,7 @@ insert into fct_configuration_comparison by name
 select a || '/plain/one' as configuration_a, b || '/plain/one' as configuration_b,
     'terminology' as judge_id, 'one' as test_set, 'semantic_aggregate' as metric, 20 as n_cases,
     0.0 as estimate_a, 0.0 as estimate_b, 0.0 as difference, p as p_value,
-    adjusted as p_value_adjusted,
+    adjusted as p_value_adjusted, 0.25 as p_value_fdr,
     3 as n_comparisons, 0 as n_a_better, 0 as n_b_better
 from (values ('beta', 'alpha', 0.01, 0.02), ('beta', 'gamma', 0.0001, 0.0003),
     ('alpha', 'gamma', 0.5, 0.5)) as t (a, b, p, adjusted);
@@ -886,10 +944,11 @@ def test_corrected_p_values_can_be_computed_again(ordered, tmp_path):
     (shown,) = rows(tmp_path / "paper" / "table_8_comparisons.csv")
     family = rows(tmp_path / "paper" / "table_8_comparisons_all_pairs.csv")
     assert len(family) == int(shown["n_comparisons"]) == 3
-    assert not {name for row in family for name in row.values() if "/" in name}
+    assert len({(row["configuration_a"], row["configuration_b"]) for row in family}) == 3
     _, corrected, _, _ = multipletests([float(row["p_value"]) for row in family], method="holm")
     assert corrected == pytest.approx([float(row["p_value_adjusted"]) for row in family])
     assert float(shown["p_value_adjusted"]) == pytest.approx(0.02)
+    assert [row["p_value_fdr"] for row in family] == ["0.25", "0.25", "0.25"]
 
 
 def test_rankings_are_named_in_words(ordered, tmp_path):
@@ -973,7 +1032,8 @@ select model || '/plain/one' as configuration_id, 'lists' as judge_id, 'one' as 
     20 as n_cases, 19 as n_labelled, 1 as n_contradictory, n as n_contradicted,
     n / 20 as share_contradicted, 0.01 as share_contradicted_low, 0.3 as share_contradicted_high,
     if(n > 1, 1, 0) as n_found_earlier, if(n > 2, 1, 0) as n_found_later, 0 as n_rank_not_read,
-    0.5 as top1, 0.75 as top5, if(n > 0, ['one/1'], null) as contradicted_cases
+    0.5 as top1, 0.75 as top5, 0.8 as top5_of_labelled,
+    if(n > 0, ['one/1'], null) as contradicted_cases
 from (values ('alpha', 3), ('beta', 0)) as t (model, n);
 insert into rpt_label_disagreement by name select * from (values
     ('alpha/plain/one', 'one/1', 'lists', 'rank was not read', 'P9 Mr Smith', 'labels.csv, line 2'),
@@ -991,7 +1051,10 @@ def test_labels_that_lists_contradict_are_counted(tmp_path):
     assert "In 1 the gold diagnosis stands in the list" in text
     assert "Of the other 1 a label names a rank that the list does not have" in text
     label = "| alpha/plain/one (lists) | 20 | 3 | 15.0 (1.0 to 30.0) | 1 | 1 | 0 "
-    assert f"{label}| 50.0 | 75.0 | 62.5 | 62.5 |" in text
+    assert f"{label}| 50.0 | 75.0 | 80.0 | 62.5 | 62.5 |" in text
+    heads = "| top-5 of labelled, % | top-5 strict by rules, % | top-5 broad by rules, % |"
+    assert heads in text
+    assert "by labels a list without one is a miss" in text
     assert "is that of lists which these labels select" in text
     assert "contradicted in two ways has two rows and counts once above" in text
     (case,) = rows(next((tmp_path / "paper").glob("*_contradicted_labels.csv")))

@@ -30,13 +30,15 @@ BANDWIDTH = 0.7
 CROWD = 500  # cases from which on points share a position
 SEEN = 0.2  # pixels below which a band is no longer drawn
 LARGEST = 26  # radius of a point of many cases, in pixels
-LABEL = 26  # height that the name of a quadrant takes, in pixels
-# the words and the line of the report's plane (page.js)
+LINE = 14  # height of a line of the name of a quadrant, in pixels
+LABEL = 12 + 2 * LINE  # height that the name takes
+# The words, in two lines, and the line of the report's plane (page.js); both scores are weighted
+# over the ranks, so that the sign is no count of them: docs/specification.md#quadrants.
 CORNERS = {
-    (-1, 1): "most ranks related, severity far off",
-    (1, 1): "most ranks related, severity close",
-    (-1, -1): "most ranks unrelated, severity far off",
-    (1, -1): "most ranks unrelated, severity close",
+    (-1, 1): ("good semantics,", "severity far off"),
+    (1, 1): ("good semantics,", "severity close"),
+    (-1, -1): ("bad semantics,", "severity far off"),
+    (1, -1): ("bad semantics,", "severity close"),
 }
 # The right diagnosis first, then four unrelated ones: docs/specification.md#worked-lists.
 FIRST_ALONE = (16 / 3 / 8 - 1, "first diagnosis right, four unrelated")
@@ -198,11 +200,12 @@ def _corners(
 ) -> None:
     """The names of the quadrants, in the room that no point reaches, and the cases in each."""
     halo = {"stroke": "#ffffff", "stroke_width": 4, "paint_order": "stroke"}
-    for (right, up), words in CORNERS.items():
-        number = "" if counts is None else f": {counts.get((right, up), 0)}"
+    for (right, up), (first, second) in CORNERS.items():
+        number = "" if counts is None else f": {counts.get((right, up), 0):,}"
         x, anchor = (end - 6, "end") if right > 0 else (68, "start")
-        y = TOP + 15 if up > 0 else TOP + 436
-        drawing.text(x, y, words + number, anchor, fill=GREY, font_size=11, **halo)
+        y = TOP + 15 if up > 0 else TOP + 436 - LINE
+        drawing.text(x, y, first, anchor, fill=GREY, font_size=11, **halo)
+        drawing.text(x, y + LINE, second + number, anchor, fill=GREY, font_size=11, **halo)
 
 
 def accuracy(title: str, rows: Sequence[Row], kind: str) -> str:

@@ -1,6 +1,6 @@
 """Who judged: rules, a model or people, how far they agree with people, and what they labelled."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 
 import duckdb
@@ -155,9 +155,9 @@ def _person(connection: duckdb.DuckDBPyConnection, judged: Row, own: list[Row]) 
     return [text, f"Agreement among the raters is, as {_kind(measured)}, {listing(between)}."]
 
 
-def _told(rows: Iterable[Row]) -> list[Row]:
-    """The questions that a sentence names. Strict and broad are one where all numbers are equal, as
-    they are if nobody told them apart."""
+def _told(rows: Iterable[Row], questions: Collection[str] = TOLD) -> list[Row]:
+    """Those of these questions that were asked. Strict and broad are one where all numbers are
+    equal, as they are if nobody told them apart."""
     told: list[Row] = []
     numbers = (
         "test_set",
@@ -170,7 +170,7 @@ def _told(rows: Iterable[Row]) -> list[Row]:
         "is_calibrated",
     )
     for row in sorted(rows, key=lambda row: (row["test_set"], row["panel"], _order(row))):
-        if row["scale"] not in TOLD:
+        if row["scale"] not in questions:
             continue
         strict = row["scale"].replace("_broad", "_strict")
         is_broad = bool(told) and strict != row["scale"] and told[-1]["scale"] == strict
@@ -203,9 +203,8 @@ def _unit(row: Row) -> str:
 def _people(compared: list[Row]) -> list[str]:
     """How far the judge agrees with each panel, beside the raters among themselves."""
     texts = []
-    for (test_set, panel), members in groupby(
-        compared, lambda row: (row["test_set"], row["panel"])
-    ):
+    for (test_set, panel), group in groupby(compared, lambda row: (row["test_set"], row["panel"])):
+        members = list(group)
         rows = _told(members)
         if not rows:
             continue
@@ -214,7 +213,7 @@ def _people(compared: list[Row]) -> list[str]:
         values = listing([_kappa(row) for row in rows])
         texts.append(
             f"Compared with the people of {panel} ({raters}; {test_set}, {cases}), its "
-            f"{_kind(rows)} is {values}{_verdict(rows)}."
+            f"{_kind(rows)} is {values}{_verdict(members)}."
         )
     return texts
 
@@ -236,7 +235,9 @@ def _value(row: Row) -> float | None:
     return value
 
 
-def _verdict(rows: list[Row]) -> str:
+def _verdict(compared: list[Row]) -> str:
+    """For which questions the judge is calibrated, those included that no sentence names."""
+    rows = _told(compared, QUESTIONS)
     if all(row["lowest_rater"] is None for row in rows):
         single = all((row["n_raters"] or 1) == 1 for row in rows)
         return (

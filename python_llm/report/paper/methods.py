@@ -29,6 +29,12 @@ where judge_id = $1 and is_failure
 group by kind
 order by n_answers desc, kind
 """
+# Answers of one model and prompt to a case that several of the chosen test sets have.
+SHARED = """
+select count(*) - count(distinct (chosen.model_alias, chosen.prompt_alias, case_id)) as n_again
+from fct_case_score inner join chosen using (configuration_id)
+where judge_id = $1 and is_scored
+"""
 
 
 def paragraph(paper: Paper) -> str:
@@ -102,6 +108,7 @@ def _grid(paper: Paper) -> Sequence[str]:
         f"{number(len(results), 'configuration')}, each a system with its prompt on a test set: "
         f"{listing(texts)}; {failed}.",
         "A failed or missing answer counts as a miss.",
+        *_shared(paper),
     ]
     if elsewhere:
         sentences.append(
@@ -109,6 +116,19 @@ def _grid(paper: Paper) -> Sequence[str]:
             "prompts are on record (the table rpt_recorded_run names the files)."
         )
     return sentences
+
+
+def _shared(paper: Paper) -> Sequence[str]:
+    """How many answers are counted again, because the test sets have cases in common."""
+    ((again,),) = paper.connection.execute(SHARED, [paper.judge]).fetchall()
+    if not again:
+        return []
+    are = "is the answer" if again == 1 else "are answers"
+    return [
+        f"{again:,} of them {are} of the same model and prompt to a case that another of the test "
+        "sets has as well, counted once in each: results of these sets are not independent, and "
+        "their numbers must not be added."
+    ]
 
 
 def _statistics(paper: Paper) -> Sequence[str]:

@@ -41,8 +41,9 @@ order by pairs.test_set, pairs.reference, is_kept, len(turned_by) desc, ahead, b
 SELECTED = (
     "Contradicted are only labels that the rules can read: a name that no terminology has hides an "
     "error, so the share is a lower bound of what is wrong with the labels, and does not say who "
-    "is right. The three top-5 columns need not cover the same lists: labels count where they were "
-    "given, rules everywhere. Labels that end at the fifth rank answer questions about later ranks "
+    "is right. Top-1 and top-5 are shares of all cases of the test set: by labels a list without "
+    "one is a miss, while the rules judge every list; beside them stands top-5 of the labelled "
+    "lists alone. Labels that end at the fifth rank answer questions about later ranks "
     "mostly where the diagnosis was found, so that agreement on `top10_…` and `rank_…` "
     "(`fct_judge_agreement`, column `caveat`) is that of lists which these labels select. In "
     "brackets: over the labels written as plain P0 to P5, which is how some published tables count."
@@ -55,6 +56,7 @@ select gradings.configuration_id, gradings.judge_id, gradings.test_set,
     gradings.n_found_earlier, gradings.n_found_later, gradings.n_ranks_say_otherwise,
     gradings.top1 as top1_by_labels, gradings.top1_of_plain,
     gradings.top5 as top5_by_labels, gradings.top5_of_plain, gradings.n_written_plainly,
+    gradings.top5_of_labelled,
     rules.top5_strict as top5_strict_by_rules,
     rules.top5_broad as top5_broad_by_rules, gradings.contradicted_cases
 from rpt_label_grading as gradings
@@ -68,8 +70,11 @@ COMPLEXITY = """
 select test_set, complexity_level, count(*) as n_cases,
     100 * count(*) / sum(count(*)) over (partition by test_set) as percent,
     any_value(n_configurations) as n_configurations, avg(share_found) as mean_share_found,
-    avg(n_findings) as mean_n_findings, avg(mean_specificity) as mean_specificity,
-    avg(noise_share) as mean_noise_share, avg(discrimination) as mean_discrimination
+    count(*) filter (where n_findings > 0) as n_with_findings,
+    avg(n_findings) filter (where n_findings > 0) as mean_n_findings,
+    avg(mean_specificity) as mean_specificity,
+    avg(noise_share) as mean_noise_share, count(noise_share) as n_with_noise,
+    avg(discrimination) filter (where complexity_level != 'not known') as mean_discrimination
 from fct_case_difficulty
 semi join chosen using (test_set)
 where judge_id = $1
@@ -77,7 +82,8 @@ group by test_set, complexity_level
 order by test_set, mean_share_found desc, complexity_level
 """
 DIFFICULTIES = """
-select * from fct_case_difficulty semi join chosen using (test_set)
+select * replace (if(complexity_level = 'not known', null, discrimination) as discrimination)
+from fct_case_difficulty semi join chosen using (test_set)
 where judge_id = $1 order by test_set, share_found, case_id
 """
 PARTS = (4, 2)  # of the cases of a set, one in so many is chosen
@@ -161,7 +167,9 @@ def add_sensitivity(paper: Paper) -> None:
         lambda row: (row["test_set"], row["reference"]),
     ):
         (total,) = [
-            one for one in totals if (one["test_set"], one["reference"]) == (test_set, reference)
+            total
+            for total in totals
+            if (total["test_set"], total["reference"]) == (test_set, reference)
         ]
         _picture(paper, total, list(members))
 
@@ -323,7 +331,7 @@ def add_label_noise(paper: Paper) -> None:
         f"other {others:,} a label names a rank that the list does not have, contradicts itself or "
         "contradicts the labels of the ranks; the table counts each reason by itself, and a label "
         "may have two. Every label counts all the same, unless it contradicts "
-        "itself. The last four columns give the accuracy by the labels (in brackets, by those that "
+        "itself. The last five columns give the accuracy by the labels (in brackets, by those that "
         "are written to the letter) and by the rules, and so "
         "how much depends on these labels.",
     )
@@ -347,8 +355,9 @@ def _noise_table(rows: Sequence[Row]) -> str:
         "no such rank",
         "top-1 by labels, %",
         "top-5 by labels, %",
-        "strict by rules, %",
-        "broad by rules, %",
+        "top-5 of labelled, %",
+        "top-5 strict by rules, %",
+        "top-5 broad by rules, %",
     ]
     lines = [
         [
@@ -363,7 +372,7 @@ def _noise_table(rows: Sequence[Row]) -> str:
             _by_labels(row, "top5"),
             *(
                 None if row[name] is None else f"{100 * row[name]:.1f}"
-                for name in ("top5_strict_by_rules", "top5_broad_by_rules")
+                for name in ("top5_of_labelled", "top5_strict_by_rules", "top5_broad_by_rules")
             ),
         ]
         for row in rows
@@ -402,6 +411,7 @@ def add_difficulty(paper: Paper) -> None:
             row["complexity_level"],
             row["n_cases"],
             f"{row['percent']:.1f}",
+            row["n_with_findings"],
             row["mean_n_findings"],
             row["mean_specificity"],
             row["mean_noise_share"],
@@ -410,10 +420,11 @@ def add_difficulty(paper: Paper) -> None:
         ]
         for row in rows
     ]
-    heads = ["test set", "complexity", "cases", "%", "findings", "specificity", "noise"]
+    heads = ["test set", "complexity", "cases", "%", "with findings", "findings", "specificity"]
+    heads += ["noise", "discrimination", "configurations"]
     paper.table(
         Table("complexity", "Complexity of the cases, and what goes with it (means)", rows),
-        f"{markdown([*heads, 'discrimination', 'configurations'], lines)}\n{_relative(rows)}",
+        f"{markdown(heads, lines)}\n{_relative(rows)}",
     )
     cases = rows_of(paper.connection, DIFFICULTIES, [paper.judge])
     paper.table(
@@ -433,7 +444,10 @@ def _relative(rows: list[Row]) -> str:
         f"Levels are relative to the {number} configurations of this build, chosen here or not: a "
         "case that they all miss may be easy for others. Each level is estimated from as many "
         "answers, so cases near a limit change it by chance, and means of a level with few cases "
-        "say little. Findings, specificity and noise are means of the cases that have findings."
+        "say little. Findings and specificity are means of the cases with findings, noise of those "
+        "among them whose disease is annotated (`n_with_noise`). Discrimination, the correlation "
+        "of finding the case with the share of the other cases found, is empty where the level is "
+        "not known: with two configurations it could only be −1 or 1."
     )
 
 
@@ -462,7 +476,10 @@ def _choices(paper: Paper, test_sets: Iterable[str]) -> None:
         for choice in choices
     ]
     if not rows:
-        paper.add(f"To choose among the cases, {LEAST_MODELS} models have to answer all of them.")
+        paper.add(
+            f"How much a choice of fewer cases would lose can be estimated once {paper.judge} has "
+            f"judged at least {LEAST_MODELS} models on all cases of a test set."
+        )
         return
     paper.add(
         f"Table {paper.n_tables + 1} rests on all models that {paper.judge} judged on the whole "

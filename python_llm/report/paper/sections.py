@@ -296,7 +296,7 @@ def _comparisons(paper: Paper, missing: str) -> None:
         holm += (
             f": {families}. It therefore holds whichever pairs are shown, also if they were picked "
             f"by their results. {paper.beside('comparisons_all_pairs', family)} has every p value "
-            "of all these pairs, to repeat the correction"
+            "of all these pairs, with both configurations and both corrections, to repeat them"
         )
     notes = (OWN_FAMILY, *TWO_METHODS[: 1 if paper.ranks_only else 2])
     paper.table(table, _noted(rows, f"{holm}.", *notes, CAVEATS["comparisons"], missing))
@@ -408,6 +408,14 @@ def _scored(paper: Paper, test_set: str, rows: list[Row], first: str) -> None:
             f"{'first' if row == 0 else 'last'} by the mean semantic score; {len(points)} cases. "
             "The axes are the scores of a case, rescaled from 0 … 16 to −1 … 1 (score / 8 − 1), "
             "without the weights of the sigmoid; the area of a dot is the number of cases with "
-            "both scores.",
+            "both scores. Semantics is good and severity close above 0, which is 8 of 16 points of "
+            f"the weighted ranks{_failed(shown)}.",
             figures.cases(f"{name} on {test_set}", points),
         )
+
+
+def _failed(row: Row) -> str:
+    """What a caption says of the answers without any rank, which are in the quadrants too."""
+    if not row["n_failures"]:
+        return ""
+    return ", and failed or missing answers, which have no rank, are at −1 of both"

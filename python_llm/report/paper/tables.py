@@ -74,13 +74,14 @@ where judge_id = $1
     and metric in {TESTED}
 order by test_set, metric, p_value, configuration_a, configuration_b
 """
-# Every p value of the families that the correction counts, without names: enough to repeat it.
+# Every p value of the families that the correction counts, enough to repeat it.
 FAMILY = f"""
-select test_set, metric, p_value, p_value_adjusted, n_comparisons
+select test_set, metric, configuration_a, configuration_b, p_value, p_value_adjusted, p_value_fdr,
+    n_comparisons
 from fct_configuration_comparison
 where judge_id = $1 and test_set in (select test_set from chosen)
     and metric in {TESTED} and p_value is not null
-order by test_set, metric, p_value, p_value_adjusted
+order by test_set, metric, p_value, p_value_adjusted, configuration_a, configuration_b
 """
 # Of a recorded run nothing is known but its names, even if the registries have the same names. A
 # model that was asked and also recorded is two rows.

@@ -18,6 +18,7 @@ METRICS = {
 SCALES = {
     "semantic": "relation of each rank",
     "severity": "severity of each rank",
+    "rank": "rank of the gold diagnosis",
     "rank_strict": "rank of the gold diagnosis, strict",
     "rank_broad": "rank of the gold diagnosis, broad",
 }
