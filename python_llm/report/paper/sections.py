@@ -352,7 +352,7 @@ def add_figures(paper: Paper) -> None:
 
 
 def _scored(paper: Paper, test_set: str, rows: list[Row], first: str) -> None:
-    """Figures 1 to 5 of one test set."""
+    """Figures 1 to 5 of a test set."""
     for order, scale in enumerate(SCALES, 1):
         score = f"{scale}_score"
         scores = {
@@ -395,7 +395,12 @@ def _scored(paper: Paper, test_set: str, rows: list[Row], first: str) -> None:
             [hard[row["configuration_id"]] for row in rows],
         ),
     )
-    # as in the source document: a system that does well, and one that does badly
+    _case_by_case(paper, test_set, rows)
+
+
+def _case_by_case(paper: Paper, test_set: str, rows: list[Row]) -> None:
+    """Figures 4 and 5, as in the source document: a system that does well, and one that does
+    badly."""
     for order, row in zip((4, 5), dict.fromkeys((0, len(rows) - 1)), strict=False):
         shown = rows[row]
         points = paper.connection.execute(
