@@ -96,6 +96,30 @@ def test_methods_say_whom_the_judge_was_compared_with(database, paper, tmp_path)
     assert (row["panel"], row["kappa_quadratic"]) == ("ward", "0.9")
 
 
+CALIBRATED = """
+insert into rpt_judge_calibration by name
+select 'terminology' as judge_id, 'ward' as panel, 'one' as test_set, scale, 2 as n_raters,
+    20 as n_cases, 20 as n_ranks, 0.9 as kappa, 0.8 as lowest_rater, 0.95 as agreement,
+    {is_calibrated} as is_calibrated
+from (values ('top1_strict'), ('top1_broad'), ('top5_strict'), ('top5_broad'), ('top10_strict'),
+    ('top10_broad')) as t (scale)
+"""
+
+
+@pytest.mark.parametrize(
+    ("is_calibrated", "verdict"),
+    [
+        ("true", "which meets the criteria of calibration throughout."),
+        ("scale not like 'top10%'", "meets the criteria of calibration for top-1 and top-5 only."),
+        ("scale like 'top10%'", "meets the criteria of calibration for top-10 only."),
+    ],
+)
+def test_calibration_is_said_of_each_depth(tmp_path, is_calibrated, verdict):
+    measured = CALIBRATED.format(is_calibrated=is_calibrated)
+    compared = served_marts.make(tmp_path / "kernel29.duckdb", [measured])
+    assert verdict in page(compared, tmp_path / "paper", test_sets=["one"])
+
+
 def test_a_model_that_judges_is_named_with_prompt_and_votes(database, tmp_path):
     write_paper(database, tmp_path / "paper", Choice(judge="judge_model"))
     text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
