@@ -55,7 +55,7 @@ def without_marks(written: str) -> str:
 
 def text(value: Any) -> str | None:
     """A cell as text, as `as_written`; what people and programs write for nothing is nothing."""
-    written = without_marks(without_entities(as_written(value))).strip()
+    written = without_marks(as_written(value)).strip()
     return None if written.lower() in ("", "nan", "null", "none", "#n/a") else written
 
 

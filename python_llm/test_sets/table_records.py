@@ -365,6 +365,8 @@ def _roles_of(
 
 
 def _value(field: str, value: Any, separator: str | None) -> Any:
+    if field in GOLD_FIELDS and isinstance(value, str):
+        value = without_entities(value)
     if field in LIST_FIELDS:
         return texts(value, separator)
     if isinstance(value, (list, dict)):
@@ -374,7 +376,7 @@ def _value(field: str, value: Any, separator: str | None) -> Any:
 
 def _prose(value: Any) -> str | None:
     """A text unchanged, with its blanks and line ends, but without NUL, which databases do not
-    store in texts, and without the entities of a page."""
+    store in texts."""
     if text(value) is None:
         return None
-    return without_entities(as_written(value)).replace("\x00", "")
+    return as_written(value).replace("\x00", "")

@@ -161,10 +161,11 @@ def test_the_import_says_how_many_cases_have_several_names(tmp_path):
     assert [note for note in done.notes if note.startswith("2 cases have several names")]
 
 
-def test_entities_of_a_page_in_a_case_are_signs(tmp_path):
+def test_entities_of_a_page_are_signs_in_golds_alone(tmp_path):
     (tmp_path / "a.csv").write_text(
-        "id,text,diagnosis\n1,Temp 39 &deg;C &amp; chills after R&D at AT&T.,Gout\n"
+        "id,text,diagnosis\n1,Temp 39 &deg;C &amp; chills.,Sj&ouml;gren&#39;s syndrome\n"
     )
     import_cases(tmp_path / "a.csv", None, "mine", tmp_path / "cases")
     (record,) = store.read_records(tmp_path / "cases").to_pylist()
-    assert record["narrative"] == "Temp 39 °C & chills after R&D at AT&T."
+    assert record["gold_names"] == ["Sjögren's syndrome"]
+    assert record["narrative"] == "Temp 39 &deg;C &amp; chills."  # models get it byte for byte
