@@ -49,6 +49,7 @@ _STAGES = words_of("stage phase time timing moment fase momento zeitpunkt etapa 
 YES = {"si", "s", "yes", "y", "x", "true", "1", "ja", "j", "oui", "o", "verdadero", "v", "wahr"}
 NO = {"no", "n", "false", "0", "nein", "non", "falso", "f", "falsch"}
 _BESIDE = WORDS["diagnosis"] | _IN_A_WORD | SMALL | OF_KIND | OF_RANK | {"is", "es", "est", "ist"}
+_KIND_WORDS = _BESIDE | PRINCIPAL_WORDS | SECONDARY_WORDS | {str(n) for n in range(100)}
 
 _PARTS = re.compile(r"\s*[;|/\n+]\s*|,\s*(?=[^()\[\],]*[(\[])|[.]\s+(?=[^:.]{2,40}:)")
 _PLURALS = frozenset(("diagnoses", "diagnosen", "diagnosticos", "diagnostics", "diagnosi"))
@@ -136,6 +137,9 @@ def _by_words(column: str, values: list[str]) -> IsSecondary | None:
     if any(kind & PRINCIPAL_WORDS and kind & SECONDARY_WORDS for kind in kinds):
         return None  # 'Gout (principal) / Sepsis (secondary)' is a text of both
     if not all(kind & (PRINCIPAL_WORDS | SECONDARY_WORDS) for kind in kinds):
+        return None
+    # "Crohn's disease" and "Other polyneuropathies" are names: nothing but its kind calls one other
+    if not OF_KIND & {*column.split("_")} and not set().union(*kinds) <= _KIND_WORDS:
         return None
     if not any(kind & SECONDARY_WORDS for kind in kinds) or set(values) - {""} <= YES | NO:
         return None

@@ -169,3 +169,13 @@ def test_entities_of_a_page_are_signs_in_golds_alone(tmp_path):
     (record,) = store.read_records(tmp_path / "cases").to_pylist()
     assert record["gold_names"] == ["Sjögren's syndrome"]
     assert record["narrative"] == "Temp 39 &deg;C &amp; chills."  # models get it byte for byte
+
+
+@pytest.mark.parametrize(
+    "gold", ["Crohn's disease", "Alcohol-associated hepatitis", "Other polyneuropathies"]
+)
+def test_a_word_of_a_name_makes_no_diagnosis_secondary(tmp_path, gold):
+    (tmp_path / "a.csv").write_text(f"id,text,diagnosis\n1,Cramps for weeks.,{gold}\n")
+    import_cases(tmp_path / "a.csv", None, "mine", tmp_path / "cases")
+    (record,) = store.read_records(tmp_path / "cases").to_pylist()
+    assert record["gold_names"] == [gold]
