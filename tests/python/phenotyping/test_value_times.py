@@ -77,6 +77,7 @@ def test_a_value_has_the_time_of_its_own_part(sentence, values):
     [
         ("date  12/01/2026  25/11/2026\nk  4.2  7.3\nhb  14.1  5.2", ["k 7.3", "hb 5.2"]),
         ("date  25/11/2026  12/01/2026\nk  7.3  4.2", ["k 7.3"]),
+        ("date  12/01/2026  25/11/2026\nk  4.2  7.3 mmol venous", ["k 7.3"]),
         ("| test | 2024 | today |\n| k | 4.1 | 7.5 |", ["k 7.5"]),
         ("      previa  actual\nk  4,2  -", ["k 4,2"]),
         ("ingreso alta\nk 7.2 4.1", ["k 4.1"]),
