@@ -199,13 +199,27 @@ def _is_response(item: dict[str, Any]) -> bool:
 
 
 def _has_answer(item: dict[str, Any]) -> bool:
+    is_of_a_case = _has(item, "case")
     return any(
-        column_key(name) in ROLES["answer"] and not _is_table(value) for name, value in item.items()
+        column_key(name) in ROLES["answer"] and not _is_table(value, is_of_a_case=is_of_a_case)
+        for name, value in item.items()
     )
 
 
-def _is_table(value: object) -> bool:
-    return isinstance(value, list) and any(isinstance(item, dict) for item in value)
+def _is_table(value: object, *, is_of_a_case: bool) -> bool:
+    """Whether a value has rows, and these are not the ranks of one differential: each names a
+    diagnosis and its rank, or the object around them names the case."""
+    rows = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    return bool(rows) and not all(
+        _has(row, "diagnosis")
+        and not (_has(row, "case") or _has(row, "answer"))
+        and (is_of_a_case or _has(row, "rank"))
+        for row in rows
+    )
+
+
+def _has(item: Mapping[str, Any], role: str) -> bool:
+    return any(column_key(name) in ROLES[role] for name in item)
 
 
 def _items(file: Path) -> list[dict[str, Any]]:

@@ -531,6 +531,23 @@ def test_a_text_a_patient_is_a_raw_answer(tmp_path, project):
     assert stored(tmp_path / "runs")[1]["answer_text"] == f"1. Flu\n2. {GOLD[1]}"
 
 
+@pytest.mark.parametrize("names_case", [True, False])
+def test_a_file_a_patient_may_have_its_ranks_as_objects(tmp_path, project, names_case):
+    folder = tmp_path / "model"
+    folder.mkdir()
+    for number, gold in enumerate(GOLD, 1):
+        ranks = [
+            {"rank": n, "diagnosis": name, "reason": "so"} for n, name in ((1, "Flu"), (2, gold))
+        ]
+        case = {"case_id": f"t/{number:04}"} if names_case else {}
+        (folder / f"case_{number}.json").write_text(json.dumps({**case, "differential": ranks}))
+    done = project(folder, "--model", "m", "--prompt", "p", "--test-set", "t")
+    assert "m/p/t: 4 answers, 4 new" in done.output
+    for answer, gold in zip(stored(tmp_path / "runs"), GOLD, strict=True):
+        items = parse_differential(answer["answer_text"], "numbered_list").diagnoses
+        assert [item.diagnosis for item in items] == ["Flu", gold]
+
+
 def run_files(folder, names, column="Diagnosis 1"):
     folder.mkdir(exist_ok=True)
     rows = ANSWERS if column == "Diagnosis 1" else [[one[0], "P1"] for one in ANSWERS]
