@@ -131,8 +131,9 @@ REMEDIES = {
         "if the rows are in the order of the test set"
     ),
     "case_twice": (
-        "keep one answer a case, or import the other under another --model or --prompt; where each "
-        "row is one diagnosis of a list, say its rank or probability in a column"
+        "keep one answer a case, or put the others (of a second epoch, say) into a file of their "
+        "own and import it under another --model or --prompt; where each row is one diagnosis of a "
+        "list, say its rank or probability in a column"
     ),
     "rank_unusable": "number the ranks 1, 2, 3, …",
     "probability_unusable": "write a share (0.45), or a percentage with its sign (45 %)",
