@@ -437,10 +437,14 @@ def test_an_abbreviation_means_what_the_note_says_it_means(readers):
         ("The lymphadenopathy has regressed.", set()),
         ("Regression of her tumour on imaging.", set()),
         ("Language regression at two years.", {"HP:0002376"}),
+        ("A fit young man with chest pain.", set()),
+        ("28M, fit, no meds, tingling hands.", set()),
+        ("5F, fit this morning for 4 minutes.", {"HP:0001250"}),
+        ("28M, fit. Now drowsy.", {"HP:0001250"}),
     ],
 )
 def test_an_abbreviation_means_what_stands_beside_it(readers, note, terms):
-    ambiguous = {"HP:0001370", "HP:0100021", "HP:0001643", "HP:0500001", "HP:0002376"}
+    ambiguous = {"HP:0001370", "HP:0100021", "HP:0001643", "HP:0500001", "HP:0002376", "HP:0001250"}
     assert present(read(readers, note)) & ambiguous == terms
 
 
