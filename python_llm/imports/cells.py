@@ -1,30 +1,13 @@
 """Values of cells as text, and as lists of texts."""
 
 import ast
-import html
 import json
 import math
-import re
 import string
 from datetime import date, datetime
-from html.entities import html5
 from typing import Any
 
 _MARKS = "\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
-
-
-# of a page, with its semicolon: '&deg;', '&#39;'; 'R&D' and 'A&B;C' are none
-_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-
-
-def without_entities(written: str) -> str:
-    """A text with the signs that complete entities of HTML stand for: '37 &deg;C' is '37 °C'."""
-
-    def sign(entity: re.Match[str]) -> str:
-        is_known = entity[0][1] == "#" or entity[0][1:] in html5
-        return html.unescape(entity[0]) if is_known else entity[0]
-
-    return _ENTITY.sub(sign, written) if "&" in written else written
 
 
 def as_written(value: Any) -> str:

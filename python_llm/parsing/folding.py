@@ -1,8 +1,10 @@
 """Text as it is compared: one function for each thing that is compared, and why it differs."""
 
+import html
 import re
 import unicodedata
 from functools import lru_cache
+from html.entities import html5
 from typing import Any
 
 # letters of another alphabet that look Latin, as copied documents hold them
@@ -20,6 +22,21 @@ _IN_PLACE = (
     | {ord("’"): "'", ord("‘"): "'", ord("´"): "'", ord("–"): "-", ord("—"): "-", 0xA0: " "}
     | {ord(lookalike): latin for lookalike, latin in _LOOKALIKES.items()}
 )
+
+# of a page, with its semicolon: '&deg;', '&#39;'; 'R&D' and 'A&B;C' are none
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_LINE_ENDS = re.compile(r"[\r\n\x0b\x0c\x85\u2028\u2029]")
+
+
+def without_entities(text: str) -> str:
+    """`text` with the characters that whole entities of HTML stand for ('&nbsp;', '&#39;'); one for
+    the end of a line is a blank, since no line begins where none was seen."""
+
+    def sign(entity: re.Match[str]) -> str:
+        is_known = entity[0][1] == "#" or entity[0][1:] in html5
+        return _LINE_ENDS.sub(" ", html.unescape(entity[0])) if is_known else entity[0]
+
+    return _ENTITY.sub(sign, text) if "&" in text else text
 
 
 def without_accents(text: str) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from itertools import pairwise
 
+from python_llm.parsing.folding import without_entities
 from python_llm.parsing.leading import closing_line, leading_line, without_references
 from python_llm.parsing.list_forms import (
     INTRODUCTION,
@@ -31,7 +32,6 @@ from python_llm.parsing.records import (
     flat,
     ranks_of,
     with_codes_told,
-    with_entities_read,
     with_plain_punctuation,
 )
 
@@ -186,7 +186,7 @@ def _parsed(
     answer = text or ""
     if "\\n" in answer:
         answer = answer.replace("\\n", "\n")
-    body = _DIRECTION.sub("", _LINE_END.sub("\n", with_entities_read(answer)))
+    body = _DIRECTION.sub("", _LINE_END.sub("\n", without_entities(answer)))
     body = _with_plain_numbers(body)
     if "<" in body:
         body = _THINKING.sub("", body)

@@ -1,12 +1,13 @@
 """What a reader makes of one answer, whatever format the answer came in."""
 
-import html
 import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
 from pydantic import BaseModel
+
+from python_llm.parsing.folding import without_entities
 
 EDGES = " \t\r\n*_`\"'“”‘’«»#-–—•|"
 LONGEST_NAME = 160  # characters; the longest name of the HPO disease annotations has 148
@@ -94,8 +95,6 @@ _ADVICE = re.compile(
     re.I,
 )
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.S)
-_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});", re.IGNORECASE)
-_LINE_ENDS = re.compile(r"[\r\n\x0b\x0c\x85\u2028\u2029]")
 _SPACES = re.compile(r"[^\S\n]+")
 _BRACKETS = re.compile(r"\([^()]*\)")
 _CHANCE = re.compile(
@@ -177,18 +176,10 @@ def visible(text: str) -> str:
     return _COMMENT.sub("", text)
 
 
-def with_entities_read(text: str) -> str:
-    """`text` with the characters that whole entities of HTML stand for ('&nbsp;', '&#39;'); one for
-    the end of a line is a blank, since an item begins no line where none was seen."""
-    if "&" not in text:
-        return text
-    return _ENTITY.sub(lambda entity: _LINE_ENDS.sub(" ", html.unescape(entity[0])), text)
-
-
 def clean_name(text: str) -> str:
     """A name without what nobody sees, markup, a code before it, closing punctuation and a
     probability at its end."""
-    text = _SPACES.sub(" ", with_plain_punctuation(visible(with_entities_read(text))))
+    text = _SPACES.sub(" ", with_plain_punctuation(visible(without_entities(text))))
     if code := CODE_FIRST.match(text):
         text = text[code.end() :]
     text = text.strip(EDGES).rstrip(".:;,").strip(EDGES)  # '(50.5%);'

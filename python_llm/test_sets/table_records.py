@@ -9,7 +9,7 @@ from typing import Any
 
 from python_llm.errors import FileError
 from python_llm.imports import certainty, principal
-from python_llm.imports.cells import as_written, text, texts, without_entities
+from python_llm.imports.cells import as_written, text, texts
 from python_llm.imports.headings import is_of_person, kind_of
 from python_llm.imports.nesting import names_of
 from python_llm.imports.numbered_rows import (
@@ -17,7 +17,7 @@ from python_llm.imports.numbered_rows import (
     Row,
     Rows,
 )
-from python_llm.parsing.folding import column_key
+from python_llm.parsing.folding import column_key, without_entities
 from python_llm.test_sets import columns as columns_of
 from python_llm.test_sets import descriptions
 from python_llm.test_sets.ages import Ages
