@@ -69,6 +69,41 @@ def test_another_system_is_checked_as_far_as_it_goes(run, tmp_path):
     assert {"recommendation", "patient"} <= schema["properties"].keys()
 
 
+def test_another_system_s_whole_file_may_be_shown(run, tmp_path):
+    patient = {
+        **{"id": "x1", "age": 54, "sex": "female", "conditions": [], "medications": []},
+        **{"allergies": [], "vitals": {"systolic_bp": 128, "heart_rate": 88, "spo2": 96}},
+        "labs": [
+            {"name": "eGFR", "value": 90, "unit": "mL/min"},
+            {"name": "hemoglobin", "value": 13.2, "unit": "g/dL"},
+            {"name": "platelets", "value": 240, "unit": "10^9/L"},
+        ],
+        "notes": ["Low-risk pulmonary embolism on CT today, troponin negative. Not pregnant."],
+    }
+    actions = [
+        {
+            "text": "Give apixaban 10 mg twice daily for 7 days, then 5 mg.",
+            "citations": ["pe_2019#1"],
+        },
+        {"text": "Review in the clinic in 3 months.", "citations": ["patient/notes"]},
+    ]
+    whole = {
+        **{"actions": actions, "severity": "moderate", "stage_ms": {"generate": 900}},
+        "uncertainty": {"level": "low", "reason": "CT shows it"},
+        "differential": ["pulmonary embolism", "pneumonia"],
+        "contraindications_checked": ["apixaban: allergies: none found"],
+    }
+    file = tmp_path / "foreign.json"
+    file.write_text(json.dumps({"patient": patient, "recommendation": whole}))
+    done = run("check", file)
+    failures = [line for line in done.output.splitlines() if line.startswith("fail")]
+    assert [line for line in failures if "latency" not in line] == []
+    for field in ("severity", "differential", "stage_ms"):
+        part = {name: value for name, value in whole.items() if name != field}
+        file.write_text(json.dumps({"patient": patient, "recommendation": part}))
+        assert run("check", file).exit_code == 3, field
+
+
 def test_what_is_only_incomplete_is_told_from_what_is_unsafe(run, tmp_path):
     file = tmp_path / "inbox.json"
     patient = {"id": "p", "age": 58, "sex": "male", "notes": ["Pneumonia, CURB-65 of 1."]}
