@@ -186,7 +186,7 @@ def test_the_command_prints_ids_alone_to_stdout(database, monkeypatch):
 def test_the_paper_says_how_hard_cases_are_and_what_fewer_lose(database, tmp_path):
     write_paper(database, tmp_path / "paper", Choice())
     text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
-    assert "| one | low | 20 | 100.0 | 3.00 | 2.50 | 0.10 | – |" in text
+    assert "| one | low | 20 | 100.0 | 20 | 3.00 | 2.50 | 0.10 | – |" in text
     assert "| one | 5 | 20 | 4 |" in text
     assert "| one | 10 | 20 | 4 |" in text
     assert len(list((tmp_path / "paper").glob("table_*_case_difficulty.csv"))) == 1

@@ -2,11 +2,12 @@
 -- only an imported mapping has decides if no other id does, a name if no id does; the first named
 -- wins a tie. An unknown name is split at its slashes and semicolons: it stands for a disease if
 -- all of its known parts are that disease ('Hepatolenticular degeneration/Wilson disease') and no
--- unknown part is a single word ('Cleft lip/palate'). An id of Mondo stands for the disease that has
--- the name of its class. Several names are several diagnoses if a vocabulary has them as different
--- diseases and none as one, or one as a kind of the other; where no vocabulary tells, they are names
--- of one disease. So are the alternatives of RareBench and those behind 'also known as'. Where ids
--- decide, a name of a disease without an id here is at odds with them and no diagnosis.
+-- unknown part is a single word ('Cleft lip/palate'). An id of Mondo stands for the disease that
+-- has the name of its class. Several names are several diagnoses if a vocabulary has them as
+-- different diseases and none as one, or one as a kind of the other; where no vocabulary tells,
+-- they are names of one disease. So are the alternatives of RareBench and those behind 'also known
+-- as'. Where ids decide, a name of a disease without an id here is at odds with them and no
+-- diagnosis.
 with records as (
     select *
     from {{ ref('int_test_sets__records') }}
@@ -113,12 +114,10 @@ known_names as (
         and (
             part_number = 0
             or (
-                bool_and(concepts is not null or part_number = 0) over (
-                    partition by test_set, record_number, place
-                )
-                and not bool_or(concepts is not null and part_number = 0) over (
-                    partition by test_set, record_number, place
-                )
+                bool_and(concepts is not null or part_number = 0)
+                    over (partition by test_set, record_number, place)
+                and not bool_or(concepts is not null and part_number = 0)
+                    over (partition by test_set, record_number, place)
             )
         )
 ),
@@ -301,12 +300,13 @@ several as (
         on
             known_names.test_set = own_ids.test_set
             and known_names.record_number = own_ids.record_number
-    anti join (select * from compared where is_one or not is_told) as others
+    anti join compared
         on
-            known_names.test_set = others.test_set
-            and known_names.record_number = others.record_number
-            and known_names.place = others.place
-            and known_names.part_number = others.part_number
+            known_names.test_set = compared.test_set
+            and known_names.record_number = compared.record_number
+            and known_names.place = compared.place
+            and known_names.part_number = compared.part_number
+            and (compared.is_one or not compared.is_told)
     where
         records.source_format is distinct from 'rarebench'
         and not contains(coalesce(records.gold_written, ''), ' also known as ')
@@ -382,12 +382,11 @@ final as (
             )
         ) as names_at_odds,
     from records
-    {%- for part in ["decided", "several", "class_ids", "own_ids", "named"] %}
-    left join {{ part }}
-        on
-            records.test_set = {{ part }}.test_set
-            and records.record_number = {{ part }}.record_number
-    {%- endfor %}
+    left join decided using (test_set, record_number)
+    left join several using (test_set, record_number)
+    left join class_ids using (test_set, record_number)
+    left join own_ids using (test_set, record_number)
+    left join named using (test_set, record_number)
     where
         decided.disease_id is not null
         or several.names is not null
