@@ -32,8 +32,8 @@ SEEN = 0.2  # pixels below which a band is no longer drawn
 LARGEST = 26  # radius of a point of many cases, in pixels
 LINE = 14  # height of a line of the name of a quadrant, in pixels
 LABEL = 12 + 2 * LINE  # height that the name takes
-# The words, in two lines, and the line of the report's plane (page.js); both scores are weighted
-# over the ranks, so that the sign is no count of them: docs/specification.md#quadrants.
+# The words, in two lines, and the line of the report's plane (page.js). Both scores weight the
+# ranks, so their sign does not say how many ranks are related: docs/specification.md#quadrants.
 CORNERS = {
     (-1, 1): ("good semantics,", "severity far off"),
     (1, 1): ("good semantics,", "severity close"),
