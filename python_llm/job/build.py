@@ -93,12 +93,15 @@ class Dbt:
         # what dbt prints of a failure says less than `failures.report` does, and would stand before
         self.logged = ["--log-level", "none", "--log-level-file", "info"]
         self.manifest: Any = None
-        self.manifest = self._ran("parse", "--no-write-json").result
+        gc.disable()  # a million objects that stay, and that every collection would look at
+        try:
+            self.manifest = self._ran("parse", "--no-write-json").result
+        finally:
+            gc.freeze()
+            gc.enable()
         self._write_what_was_parsed()
         for node in self.manifest.nodes.values():
             node.tags.append(LOOKED)
-        gc.collect()
-        gc.freeze()  # a million objects that stay, and that every collection would look at
         self.variables = ["--vars", json.dumps(run)]
         self.project = Project.read(target_folder(), run)
 
