@@ -217,6 +217,47 @@ def test_words_that_only_resemble_a_finding_are_none(readers, sentence):
     assert found <= {"Pain"}
 
 
+@pytest.mark.parametrize(
+    ("sentence", "language", "is_read"),
+    [
+        ("Tobillo rojo como una erisipela.", "es", False),
+        ("Ankle red like erysipelas.", "en", False),
+        ("Erisipela en el tobillo.", "es", True),
+        ("Erysipelas of the ankle.", "en", True),
+    ],
+)
+def test_what_something_looks_like_is_no_finding(readers, sentence, language, is_read):
+    findings = {row["finding"] for row in read(readers, sentence, language)}
+    assert ("Erysipelas" in findings) == is_read
+    assert is_read or "picture:red_hot_skin#1" not in findings
+    assert is_read or "picture:red_hot_skin#2" not in findings
+
+
+@pytest.mark.parametrize(
+    ("sentence", "language", "is_long"),
+    [
+        ("Episodios cada 3-5 semanas de fiebre alta.", "es", False),
+        ("Brotes c/ 3 semanas de fiebre.", "es", False),
+        ("Fiebre cada dos semanas.", "es", False),
+        ("Tres semanas de fiebre.", "es", True),
+        ("Lleva 3 semanas de fiebre.", "es", True),
+        ("Fever every three weeks.", "en", False),
+        ("Three weeks of fever.", "en", True),
+    ],
+)
+def test_how_often_a_fever_comes_is_not_how_long_it_lasts(readers, sentence, language, is_long):
+    signs = {row["finding"].split("#")[0] for row in read(readers, sentence, language)}
+    assert ("picture:fever_weeks" in signs) == is_long
+
+
+@pytest.mark.parametrize(
+    ("value", "is_normal"), [("48", True), ("148", True), ("1480", False), ("480", False)]
+)
+def test_a_value_is_read_whole(readers, value, is_normal):
+    signs = {row["finding"].split("#")[0] for row in read(readers, f"Ferritin {value}, tired.")}
+    assert ("picture:ferritin_normal" in signs) == is_normal
+
+
 def test_a_misspelling_is_marked_and_less_sure(readers):
     [right] = read(readers, "scoliosis")
     [wrong] = read(readers, "scolosis")
