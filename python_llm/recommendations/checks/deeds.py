@@ -3,8 +3,9 @@ synchronised shock in ventricular fibrillation (rows `deed` of order_limits;
 docs/specification.md#grounds).
 
 The words of a row are alternatives (`;`) of parts (`&`) of synonyms (`/`). The parts stand in one
-action or in one sentence of a record. Of a record, a part behind `!` stands nowhere, and one behind
-`@` is not history; of an action, one behind `~` is named, be it affirmed or not ("stop baclofen").
+action or in one sentence of a record. Of a record, a part behind `!` stands nowhere, one behind `^`
+in any sentence (the signs of a disease), and one behind `@` is not history; of an action, one
+behind `~` is named, be it affirmed or not ("stop baclofen").
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from python_llm.recommendations.schema import Patient
 from python_llm.recommendations.wording.phrases import Mention, Phrases, clauses, words
 
 _SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
-_NUMBER_WITH_UNIT = re.compile(r"(?<=\d)(?=(?:J|ml|mL)\b)")
+_NUMBER_WITH_UNIT = re.compile(r"(?<=\d)(?=(?:J|[mM]?[lL])\b)")
 # "4 J/kg" is no amount
 _FOR_A_WEIGHT = frozenset(("kg", "per", "por", "a"))
 # A phrase that says "no" itself ("no isolation", "position not confirmed") is denied by no cue.
@@ -35,18 +36,19 @@ Sentence = frozenset[str]
 
 @dataclass(frozen=True)
 class Part:
-    """Synonyms of which one is told, or none (is_absent)."""
+    """Synonyms of which one is told, or none (is_absent); in any sentence (is_anywhere)."""
 
     synonyms: frozenset[str]
     is_absent: bool = False
+    is_anywhere: bool = False
 
     @classmethod
     def read(cls, text: str) -> Part:
-        """`!a / b`: neither; `@a`: of today; `~a`: named."""
-        is_absent = text.startswith("!")
-        texts = [part.strip() for part in text.removeprefix("!").split("/")]
+        """`!a / b`: neither; `^a / b`: in any sentence; `@a`: of today; `~a`: named."""
+        is_absent, is_anywhere = text.startswith("!"), text.startswith("^")
+        texts = [part.strip() for part in text.removeprefix("!").removeprefix("^").split("/")]
         marked = (f"{_MARKS[t[:1]]}{t[1:]}" if t[:1] in _MARKS else t for t in texts)
-        return cls(frozenset(marked), is_absent)
+        return cls(frozenset(marked), is_absent, is_anywhere)
 
 
 @dataclass(frozen=True)
@@ -68,14 +70,20 @@ class Told:
                     yield synonym.removeprefix(_TODAY).removeprefix(_NAMED)
 
     def holds(self, sentences: Sequence[Sentence]) -> bool:
-        """Whether one sentence has all parts of an alternative, and none what is to be absent."""
+        """Whether one sentence has all parts of an alternative but those of any sentence, and none
+        has what is to be absent."""
         return any(_is_told_by(alternative, sentences) for alternative in self.alternatives)
 
 
 def _is_told_by(alternative: Sequence[Part], sentences: Sequence[Sentence]) -> bool:
-    present = [part.synonyms for part in alternative if not part.is_absent]
+    wanted = [part for part in alternative if not part.is_absent]
+    together = [part.synonyms for part in wanted if not part.is_anywhere]
     is_told = any(
-        all(not sentence.isdisjoint(synonyms) for synonyms in present) for sentence in sentences
+        all(not sentence.isdisjoint(synonyms) for synonyms in together) for sentence in sentences
+    ) and all(
+        any(not sentence.isdisjoint(part.synonyms) for sentence in sentences)
+        for part in wanted
+        if part.is_anywhere
     )
     return is_told and all(
         sentence.isdisjoint(part.synonyms)

@@ -313,6 +313,7 @@ _STOPPING = frozenset(
         *("halt", "halting", "terminate", "terminating"),
         *("quite", "detener", "detenga", "pause", "pausar", "suspendan", "retirada", "suspende"),
         *("retira", "quita", "elimina", "eliminar", "deprescribe"),
+        *("omitting", "omitir", "omita", "omite", "saltar", "saltarse", "interrumpa", "pausa"),
     )
 )
 # Verbs of other things, too: they stop a drug where they open their part ("drop the clonidine", and
@@ -336,7 +337,8 @@ _STOPPING_PAIRS = frozenset(
     (
         *(("no", "more"), ("do", "without"), ("cut", "out"), ("leave", "off")),
         *(("ya", "no"), ("nada", "de"), ("dejar", "de"), ("deje", "de"), ("se", "suspende")),
-        *(("se", "retira"), ("se", "elimina"), ("se", "quita")),
+        *(("se", "retira"), ("se", "elimina"), ("se", "quita"), ("se", "omite")),
+        ("prescindir", "de"),
     )
 )
 # "clonidine should be stopped", "clonidine comes off", "la clonidina se retira"
@@ -344,6 +346,7 @@ _STOPPED_BEHIND = re.compile(
     r"^(?:(?!(?:not|never|no|nunca|sin|without|if|until|unless|and|y|but|pero|then|luego|while|or|plus"
     r"|with|con|after|before|once|when|cuando)\b)\w+ ){0,5}?"
     r"(?:stopped|discontinued|withdrawn|suspended|ceased|omitted|halted|terminated|dropped"
+    r"|withheld|held|skipped|paused|left out|omitid[oa]|omite|omitirse"
     r"|cut out|left off|taken off|(?:comes?|goes) off|suspendid[oa]|suspende|suspenderse"
     r"|retirad[oa]|retira|retirarse|interrumpid[oa]|fuera)\b"
 )

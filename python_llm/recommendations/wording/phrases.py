@@ -40,6 +40,7 @@ _SPELLINGS = [
         (r"aemi", "emi"),
         (r"oesoph", "esoph"),
         (r"tumour", "tumor"),
+        (r"phaeo", "pheo"),
         (r"(\w{4})is(e[sd]?|ing|ation)\b", r"\1iz\2"),
         (r"\bk\+", "k"),
         # tazobactam is an eighth of piperacillin, and the vial is named by both: "4/0,5 g"
