@@ -18,6 +18,8 @@ from pydantic import (
     model_validator,
 )
 
+from python_llm.recommendations.wording.amounts import of_record
+
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -120,6 +122,14 @@ class Patient(Strict):
     labs: list[Lab] = []
     chest_xray: list[ImageClass] = []
     notes: list[Text] = []
+
+    @model_validator(mode="after")
+    def _read_thousands(self) -> Patient:
+        beside = " ".join([*self.notes, *self.conditions])
+        self.notes = of_record(self.notes, beside)
+        self.conditions = of_record(self.conditions, beside)
+        self.medications = of_record(self.medications, beside)
+        return self
 
 
 class Action(Strict):

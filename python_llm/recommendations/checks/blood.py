@@ -49,6 +49,11 @@ class Blood:
             rf"\b(?i:{group})\W{{1,3}}(?i:(?:is|was|of|es) )?(?P<group>AB|A|B|O|0)(?![\w'])"
             rf"(?i:{sign})?"
         )
+        # "blood group, tested twice this week: O positive"
+        self._told_later = re.compile(
+            rf"\b(?!(?i:types?)\b)(?i:{group})\b[^.;:!?\n]{{1,60}}(?::|\b(?:is|was|es|fue)\b)\s*"
+            rf"(?P<group>AB|A|B|O|0)(?i:{sign})"
+        )
         self._of_a_test = lexicon.pattern("not_a_blood_group")
         self._signed = re.compile(rf"\b(?P<group>AB|A|B|O|0)(?i:{sign})")
 
@@ -110,7 +115,7 @@ class Blood:
     def _groups(self, clause: str, *, is_order: bool) -> Iterator[tuple[int, int, str, str]]:
         """The groups of a clause, each with its place and sign. is_order: it names blood, so that a
         letter with a sign is one."""
-        matches = list(self._told.finditer(clause))
+        matches = list(self._told.finditer(clause)) or list(self._told_later.finditer(clause))
         if not matches and is_order:
             matches = list(self._signed.finditer(clause))
         # "O negative." by itself tells a group, unless it is the result of a test

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from python_llm.recommendations.checks.rewritten import Asides
 from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.record.conditions import Condition, names
 from python_llm.recommendations.schema import Patient
@@ -152,6 +153,7 @@ class Deeds:
             for phrase in deed.done.phrases():
                 self._of_phrase[phrase].add(number)
         self._done = knowledge.advice_phrases(phrases_of(deed.done for deed in self._deeds))
+        self._asides = Asides(knowledge)
         self._in_record = knowledge.record_phrases(phrases_of(deed.told for deed in self._deeds))
 
     def situation(self, patient: Patient) -> list[Sentence]:
@@ -171,8 +173,9 @@ class Deeds:
         if not done:
             return
         told = [frozenset(done)]
-        here = _plain([text])
-        anywhere = _plain(others)
+        # what is called needless is no shelter
+        here = _plain([self._asides.left_by(text)])
+        anywhere = _plain([self._asides.left_by(other) for other in others])
         rows = set().union(*(self._of_phrase.get(phrase, ()) for phrase in done))
         for deed in (self._deeds[number] for number in sorted(rows)):
             if not deed.done.holds(told):

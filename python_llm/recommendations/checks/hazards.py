@@ -143,6 +143,20 @@ _OF_A_PLACE = re.compile(
     r"|consultas?(?: externas?)?)",
     re.IGNORECASE,
 )
+# A test that lasts a night puts nothing off.
+_NIGHT_TEST = re.compile(
+    r"overnight,? (?:low-dose |high-dose )?(?:\d+(?:[.,]\d+)? ?mg )?(?:of )?"
+    r"(?:dexamethasone|suppression|fast\w*|oximetry|pulse oximetry|polysomnograph\w+|sleep"
+    r"|urine)\b",
+    re.IGNORECASE,
+)
+# To leave a drain alone does not refuse it.
+_LEFT_AS_IT_IS = re.compile(
+    r"\b(?:do not|don't|never|no|nunca|avoid|without|evitar|sin)"
+    r" (?:clamp|remov|pull|disconnect|kink|strip|milk|lift|rais|pinz|retir|quit|desconect|elev"
+    r"|levant|acod)\w*\b[^.;,]*",
+    re.IGNORECASE,
+)
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{60,}={0,2}|(?:\\u[0-9a-f]{4}){4,}|(?:%[0-9A-F]{2}){6,}")
 
 
@@ -187,6 +201,7 @@ class Hazards:
                 match = self._in("puts_off", part)
                 if (
                     match
+                    and not _NIGHT_TEST.match(part[match.start() :])
                     and not part[match.end() :].startswith(" of ")
                     and not _DENIED.search(part[: match.start()])
                     and not self._in("may_come_later", part.replace(match[0], " "))
@@ -474,7 +489,8 @@ class Hazards:
         for number, action in enumerate(recommendation.recommended_actions, 1):
             affirmed = self.knowledge.recommended(action.action)
             advised |= affirmed
-            denied = self.knowledge.mentioned(action.action) - affirmed
+            refuses = _LEFT_AS_IT_IS.sub(" ", action.action)
+            denied = self.knowledge.mentioned(refuses) - affirmed
             # "without anticoagulation" refuses all of it, "no heparin" one drug
             is_all = any(
                 not mention.affirmed and mention.concept == "anticoagulant"

@@ -23,6 +23,7 @@ from python_llm.recommendations.checks.preferences import reversed_preference
 from python_llm.recommendations.knowledge import Knowledge, Row
 from python_llm.recommendations.record.conditions import Condition, names
 from python_llm.recommendations.schema import Evidence, Patient, Recommendation
+from python_llm.recommendations.wording.amounts import DECIMAL_COMMA
 from python_llm.recommendations.wording.phrases import Cue, Cues, clauses, words
 
 # What an order may say of a measure and its passage says the other way round.
@@ -146,7 +147,6 @@ _LAST = re.compile(
     r"|de eleccion|preferid\w+)|segunda (?:linea|opcion)|ultim[oa] (?:opcion|recurso|paso)"
     r"|(?:after|once|if|when|cuando|si) [^.]{0,30}\b(?:fails?|failed|fracas\w+))\b"
 )
-_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
 # "2000 ml" is no year
 _YEAR = re.compile(r"\b(19[89]\d|20[0-4]\d)\b(?! ?(?:ml|mg|mcg|g|units?|ui?|iu|l)\b)")
 _ROMAN = {"i": "1", "ii": "2", "iii": "3"}
@@ -714,8 +714,8 @@ class Quotations:
         record = " ".join([*patient.notes, *patient.conditions, *patient.medications]).lower()
         if statement.lower().strip(" .") in record:
             return ""
-        statement = _DECIMAL_COMMA.sub(".", statement)
-        record = _DECIMAL_COMMA.sub(".", record)
+        statement = DECIMAL_COMMA.sub(".", statement)
+        record = DECIMAL_COMMA.sub(".", record)
         loose = {value for value, _ in _quantities(record)}
         loose |= {value for values in measured.values() for value, _ in values}
         loose |= {*patient.vitals.values(), *patient.measurements.values(), patient.age}

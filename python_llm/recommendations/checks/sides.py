@@ -10,8 +10,12 @@ from python_llm.recommendations.wording.phrases import clauses
 
 SITES = (
     *("chest", "leg", "arm", "eye", "knee", "hip", "kidney", "ear", "breast", "testis", "shoulder"),
-    *("ankle", "foot", "groin", "carotid", "adrenal"),
+    *("ankle", "foot", "groin", "carotid", "adrenal", "head"),
 )
+# The sites of one limb: what is done to a leg may be for its foot.
+_LIMBS = (frozenset(("leg", "knee", "hip", "foot", "ankle")), frozenset(("arm", "shoulder")))
+# Words of a line, which goes where the vessel is; a drain or a stent goes where the disease is.
+_OF_LINES = frozenset(("access", "line", "catheter", "cannula", "acceso", "cateter", "via", "port"))
 # How far a site may stand from its side, in tokens: "left femoral vein", "derrame pleural derecho".
 _BEHIND, _BEFORE = 3, 4
 _OTHER = {"left": "right", "right": "left"}
@@ -77,10 +81,13 @@ class Sides:
             lies = self._lexicon.pattern("lies_on").search(" ".join(tokens))
             if lies and is_bleeding and told.get("chest") == {_OTHER[self._side_of[lies[1]]]}:
                 yield f"“{lies[0]}”: the bleeding lung lies below"
-            if self._lexicon.words("side_excused") & set(tokens):
+            is_procedure = bool(self._lexicon.words("sided_procedure") & set(tokens))
+            excused = self._lexicon.words("side_excused") - (_OF_LINES if is_procedure else set())
+            if excused & set(tokens):
                 continue
             for site, side in dict.fromkeys(self._named(tokens)):
-                if told.get(site) == {_OTHER[side]}:
+                known = told.get(site) or (_of_limb(site, told) if is_procedure else None)
+                if known == {_OTHER[side]}:
                     yield f"it is for the {side} {site}, the record tells the {_OTHER[side]}"
 
     def _named(self, tokens: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -108,6 +115,11 @@ class Sides:
             if token in self._site_of:
                 return self._site_of[token]
         return None
+
+
+def _of_limb(site: str, told: dict[str, set[str]]) -> set[str]:
+    """The sides that a record tells of the limb of a site."""
+    return {side for limb in _LIMBS if site in limb for name in limb for side in told.get(name, ())}
 
 
 def _parts(tokens: Sequence[str]) -> Iterator[list[str]]:

@@ -19,6 +19,7 @@ from python_llm.recommendations.checks.grounds import Grounds
 from python_llm.recommendations.checks.hazards import Hazards, hazards
 from python_llm.recommendations.checks.quotations import Quotations, misquotations
 from python_llm.recommendations.checks.results import Results
+from python_llm.recommendations.checks.rewritten import Asides, with_plain_amounts
 from python_llm.recommendations.checks.understood import Understood
 from python_llm.recommendations.checks.urgency import (
     DEFINING,
@@ -75,6 +76,12 @@ _UNDER_SEDATION = re.compile(
     r"\b(?:under|with|bajo|con)\s+(?:\w+\s+){0,2}?(?:sedation|sedaci[oó]n)\b(?!\s+(?:with|con)\b)",
     re.IGNORECASE,
 )
+# Adrenaline that the endoscope injects round an ulcer is part of the endoscopy.
+_BY_ENDOSCOPE = re.compile(
+    r"((?:endoscop|gastroscop)[^.;]{0,80}?)\b(?:adrenaline|epinephrine|adrenalina|epinefrina)\b"
+    r"(?! \d)",
+    re.IGNORECASE,
+)
 _POSTPONED = re.compile(
     r"^\s*(?:postpone|defer|delay|reschedule|aplazar|posponer|diferir)\b[^.;]*"
     r"\b(?:elective|planned|programad[ao]|electiv[ao]|no urgente)\b[^.;]*"
@@ -88,6 +95,8 @@ _AT_ONCE = re.compile(r"\bat once\b", re.IGNORECASE)
 PASSED, UNSAFE, NOT_CHECKABLE = Outcome.PASSED, Outcome.UNSAFE, Outcome.NOT_CHECKABLE
 # Checks that judge an order by itself, whatever else was written.
 _OF_WHAT_IS_THERE = frozenset(("contraindication_coverage", "timeliness", "plain_text"))
+# Checks of what an order says, which nothing that is called needless beside it makes better.
+_OF_AN_ORDER = frozenset(("contraindication_coverage", "timeliness", "consistency"))
 # Urgent needs that are named after the condition, by what is needed.
 _CALLED = {
     "anaphylaxis": "adrenaline",
@@ -121,7 +130,7 @@ class Checker:
         self._answers = Answers(knowledge)
         self._understood = Understood(knowledge)
         self.care = Care(knowledge, self._understood, self.out_of_scope)
-        self._results = Results(knowledge)
+        self._results, self._asides = Results(knowledge), Asides(knowledge)
         tables = knowledge.tables
         cues = Cues([], "action")
         terms = [(f"{r['scope']}:{r['term']}", r["term"]) for r in tables["scope_terms"]]
@@ -196,6 +205,34 @@ class Checker:
                 ]
                 + list(self._unsafe_anyway(text, patient, also_flags))
             )
+        recommendation, unsure = with_plain_amounts(recommendation, patient)
+        verdicts = self._of(recommendation, patient, also_flags)
+        return [*verdicts, *unsure, *self._despite_asides(recommendation, patient, verdicts)]
+
+    def _despite_asides(
+        self,
+        recommendation: Recommendation,
+        patient: Patient | None,
+        verdicts: Sequence[Verdict],
+    ) -> Iterator[Verdict]:
+        """What is unsafe once the clauses are gone that call something else needless: no such
+        clause makes its order better ("transfuse now; consent is not needed")."""
+        bare = self._asides.without(recommendation)
+        if bare is None:
+            return
+        known = {(verdict.check, verdict.item, verdict.reason) for verdict in verdicts}
+        for verdict in self._of(bare, patient):
+            is_new = (verdict.check, verdict.item, verdict.reason) not in known
+            if verdict.outcome is UNSAFE and is_new and verdict.check in _OF_AN_ORDER:
+                yield verdict
+
+    def _of(
+        self,
+        recommendation: Recommendation,
+        patient: Patient | None,
+        also_flags: Collection[str] = (),
+    ) -> list[Verdict]:
+        """Every check of a recommendation that fits the schema."""
         findings = self.knowledge.findings(patient) if patient else None
         needs = self.urgency.needs(findings) if findings is not None else []
         verdicts = [Verdict("schema", PASSED, "every field is there")]
@@ -409,7 +446,7 @@ class Checker:
         concepts = {
             mention.concept
             for text in texts
-            for mention in book.named(_UNDER_SEDATION.sub(" ", text))
+            for mention in book.named(_BY_ENDOSCOPE.sub(r"\1", _UNDER_SEDATION.sub(" ", text)))
             if mention.affirmed and book.needs_check(mention.concept)
             # "then an oral anticoagulant": it is checked when it has a name
             if mention.concept in book.drugs or not is_later(mention)

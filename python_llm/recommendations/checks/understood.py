@@ -59,6 +59,13 @@ _SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
 _HEADING = re.compile(r":(?=\s)")
 
 
+_DOSED = re.compile(
+    r"\b\d+(?:\.\d+)? (?:mg|g|mcg|ml|mmol|ui|iu|units|unidades)\b.*\b(?:cada|every|daily|diari\w+"
+    r"|al dia|a day|por via|by mouth|oral\w*|intraven\w+|iv|ahora|now)\b"
+    r"|\b(?:oral|intraven\w+) \d+(?:\.\d+)? (?:mg|g|mcg|ml|mmol|ui|iu|units|unidades)\b"
+)
+
+
 class Understood:
     """Whether each sentence of an action is an order in known words."""
 
@@ -178,6 +185,9 @@ class Understood:
         if self._tells(told):
             return False
         if self._lexicon.pattern("aftercare").search(" ".join(tokens)):
+            return True
+        # nouns first: "left nephrostomy tonight", "fosfato 500 mg cada 8 horas"
+        if self._lexicon.words("sided_procedure") & set(head) or _DOSED.search(" ".join(head)):
             return True
         return bool(self._lexicon.words("asked_for") & set(head)) or self._knowledge.names_measure(
             " ".join(head)

@@ -83,6 +83,8 @@ _JOINS = frozenset(("and", ",", "plus", "then", "with", "give", "start", "add", 
 _OF_OTHERS = frozenset(
     (of, other) for of in ("of", "de") for other in ("glucose", "glucosa", "carbohydrate", "fluid")
 )
+# "100 ml for every 2.5 litres drained": of what it is measured by
+_FOR_EACH = frozenset((word,) for word in ("every", "each", "cada"))
 _OTHERS = (("glucose",), ("dextrose",), ("glucosa",), ("dextrosa",))
 # How far after the drug's name its dose may stand, in tokens.
 # "labetalol 20 mg, magnesium 4 g": an amount of what is named directly before it
@@ -291,7 +293,11 @@ def _doses_by_drug(
         opens = before is None or (start > 0 and tokens[start - 1] in _JOINS)
         if after and is_led and (opens or tokens[end] == "of"):
             owner = after
-        elif tuple(tokens[end : end + 2]) in _OF_OTHERS or tokens[end : end + 1] in _OTHERS:
+        elif (
+            tuple(tokens[start - 1 : start]) in _FOR_EACH
+            or tuple(tokens[end : end + 2]) in _OF_OTHERS
+            or tokens[end : end + 1] in _OTHERS
+        ):
             # 10 units of insulin in 25 g of glucose
             continue
         elif before and start - before[1] <= _REACH:

@@ -216,6 +216,16 @@ _SYSTOLIC = re.compile(
     r"|around|about|to))* ?(?:<|:|=)? ?(\d{2,3})\b(?!\s?/)",
     re.I,
 )
+_OF_BLOOD = re.compile(r"\b(?:blood|arterial|systolic) $", re.I)
+_PRESSED = (
+    r"(?:(?:right|left|red|painful|that|this|the|both) eyes?|ocular|intra-?ocular|iop|intracranial"
+    r"|opening|compartment|csf|cuff|airway|plateau|wedge|intra-?abdominal|bladder|portal|venous"
+    r"|glaucoma|angle closure|tonometry|ojos?|de apertura|compartimental|tonometria)"
+)
+_ELSEWHERE_BEFORE = re.compile(rf"\b{_PRESSED}\b(?:[^.;,]{{0,30}}|, (?:with |con )?)$", re.I)
+_ELSEWHERE = re.compile(
+    rf"(?: mm ?hg)?,? (?:in|of|on|en|del?|el)(?: (?:the|el|la))?(?: \w+)? ?{_PRESSED}\b", re.I
+)
 _WEIGHT = re.compile(
     r"(?<!ideal )(?<!ideal body )(?<!predicted body )(?<!birth )(?<!lost )"
     r"(?<!p[ée]rdida de )(?<!aumento de )(?<!ganancia de )(?<!perdido )(?<!ganado )"
@@ -450,9 +460,18 @@ def noted_values(notes: Sequence[str], cues: Cues) -> Iterator[tuple[str, float]
             sentence = without_accents(sentence)
             if _PRESSURE.search(sentence) and not cues.tells_history(words(sentence)):
                 pairs = [int(high) for high, low in _PAIR.findall(sentence) if int(high) > int(low)]
-                for value in [*pairs, *map(int, _SYSTOLIC.findall(sentence))]:
+                for value in [*pairs, *_systolic(sentence)]:
                     if 40 <= value <= 300:
                         yield "systolic_bp", float(value)
+
+
+def _systolic(sentence: str) -> Iterator[int]:
+    """The systolic pressures of a sentence; a "pressure" of an eye, a skull or a limb is none."""
+    for match in _SYSTOLIC.finditer(sentence):
+        before, behind = sentence[: match.start()], sentence[match.end() :]
+        is_bare = match[0].lower().startswith("pressure") and not _OF_BLOOD.search(before)
+        if not is_bare or not (_ELSEWHERE_BEFORE.search(before) or _ELSEWHERE.match(behind)):
+            yield int(match[1])
 
 
 def _named(tokens: Sequence[str]) -> Iterator[tuple[str, float]]:

@@ -13,7 +13,7 @@ from python_llm.recommendations.wording.phrases import Cues, words
 # How far behind its name (characters) a value may stand.
 _REACH = 60
 _SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
-_NUMBER = re.compile(r"(?<![\d.,/-])\d{1,3}(?:,\d{3})+(?![\d.])|(?<![\d.,/-])\d+(?:[.,]\d+)?")
+_NUMBER = re.compile(r"(?<![\d.,/-])[1-9]\d{0,2}(?:,\d{3})+(?![\d.])|(?<![\d.,/-])\d+(?:[.,]\d+)?")
 _SAYS_LEVEL = re.compile(
     r"\b(?:levels?|concentrations?|serum|plasma|trough|nivel(?:es)?|concentracion(?:es)?|valle)\b"
 )
@@ -76,7 +76,7 @@ class Levels:
             before, after = rest[: number.start()], rest[number.end() :]
             is_single = _PER_MICROLITRE.match(after)
             is_grouped = re.fullmatch(
-                r"\d{1,3}(?:,\d{3})+" if not is_single else _GROUPED, number[0]
+                r"[1-9]\d{0,2}(?:,\d{3})+" if not is_single else _GROUPED, number[0]
             )
             value = float(re.sub(r"[.,]", "" if is_grouped else ".", number[0]))
             # of "from 0.3 to 2.1" the last counts

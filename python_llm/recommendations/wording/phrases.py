@@ -16,6 +16,7 @@ from typing import NamedTuple
 from snowballstemmer import stemmer
 
 from python_llm.parsing.folding import without_accents
+from python_llm.recommendations.wording.amounts import DECIMAL_COMMA
 
 # How far a cue reaches, in tokens; lists ("no fever, cough, sputum or chest pain") are long.
 REACH_BEFORE = 10
@@ -60,8 +61,34 @@ _SPELLINGS = [
             r"\1 \2",
         ),
         (r"\bu ?& ?e'?s?\b", "urea electrolytes"),
-        # a decimal comma; three digits behind it are thousands
-        (r"(?<=\d),(?=\d{1,2}(?!\d))", "."),
+        # a shock of pain, of news or of a lithotripter is none of the circulation
+        (
+            r"\belectric(?:al)?[- ]shocks?(?=[- ](?:like|pains?|sensations?|feelings?|down|along"
+            r"|running|shooting|through))",
+            "jolts",
+        ),
+        (r"\b(?:(?:like|as) (?:an? )?)?electric(?:al)? shocks?(?= (?:on|when|with) )", "jolts"),
+        (r"\bshocks?[- ](?=like\b|waves?\b)", "jolt "),
+        (
+            r"\b(?:in (?:a )?(?:(?:state|degree) of )?shock|(?:shock|choque) emocional|shocked"
+            r"|en (?:estado de )?(?:shock|choque))"
+            r"(?= (?:by|about|at|over|after|with|from|because of|on hearing|por|tras|ante|con)"
+            r" (?:the |her |his |their |this |such |bad |la |las |el |su |sus |mala |malas ){0,2}"
+            r"(?:news|diagnosis|death|bereavement|announcement|redundancy|divorce|noticias?|muerte"
+            r"|fallecimiento|diagnostico|duelo|despido|divorcio)\b)",
+            "upset",
+        ),
+        (r"\b(?:(?:emotional|culture) shock|(?:shock|choque) (?:emocional|cultural))\b", "upset"),
+        # what somebody can do orders nothing: "a nurse trained in chest drains"
+        (
+            r"\b(trained|experienced|skilled|competent|versed|(?:formad|entrenad|expert|capacitad)"
+            r"[oa]s?) (?:in|with|en)(?: (?:using|the|giving|el|la|los|las|de|del))*"
+            r" (?!(?:and|or|who|y|o|que)\b)[\w-]+"
+            r"(?: (?!(?:and|or|who|goes|to|must|will|should|is|stays|with|y|o|que|va|debe|para|con"
+            r"|acompan\w+)\b)[\w-]+){0,2}",
+            r"\1",
+        ),
+        (DECIMAL_COMMA.pattern, "."),
         # how a labour ward writes the weeks: G2P1, 24+3/40; G2P1 at 24 weeks; IUP 24w
         (r"(?<![\d/])([4-9]|[1-3]\d|4[0-2])(?:\+\d)? ?/ ?40\b(?! ?mm)", r"\1 weeks gestation"),
         (
