@@ -259,3 +259,45 @@ def test_phaeochromocytoma_is_read_in_both_spellings(reasons):
     text = "Core biopsy of the mass."
     assert "catecholamines" in reasons("Seen today.", text, conditions=["phaeochromocytoma"])
     assert "catecholamines" in reasons("Seen today.", text, conditions=["pheochromocytoma"])
+
+
+@pytest.mark.parametrize(
+    ("note", "text", "reason"),
+    [
+        ("Radial arterial line with a red tap.", "Give ceftriaxone via the arterial line.", "hand"),
+        ("Línea arterial.", "Administrar diazepam por la línea arterial.", "hand"),
+        ("Malignant hyperthermia in an aunt.", "Maintain with desflurane.", "no volatile agent"),
+        ("Rigidez y fiebre en una anestesia en 2015.", "Suxametonio.", "no volatile agent"),
+        ("Acute intermittent porphyria.", "Phenytoin for the fit.", "haem arginate"),
+        ("Porfobilinógeno muy elevado.", "Ayuno hasta mañana.", "haem arginate"),
+        ("Cat bite over a knuckle.", "Close the wound with glue.", "stays open"),
+        ("Mordedura humana en el nudillo.", "Sin antibiótico.", "stays open"),
+        ("Cat bite over a tendon.", "Leave it open; antibiotics are not needed.", "stays open"),
+        ("Fell off a ladder. Midline tenderness over C5.", "Collar off.", "held still"),
+        ("Vuelco. Dolor a la palpación de C6.", "Quitar el collarín.", "held still"),
+        ("Ectopic pregnancy with cardiac activity.", "Methotrexate once.", "operated"),
+        ("Ectópico con líquido libre.", "Metotrexato en una dosis.", "operated"),
+    ],
+)
+def test_another_danger_is_named(reasons, note, text, reason):
+    assert reason in reasons(note, text)
+
+
+@pytest.mark.parametrize(
+    ("note", "text"),
+    [
+        ("Radial arterial line.", "Flush the line: saline through the arterial line."),
+        ("Línea arterial.", "Gasometría por la línea arterial."),
+        ("No malignant hyperthermia in the family.", "Maintain with desflurane."),
+        ("Hipertermia maligna.", "Propofol y rocuronio, sin suxametonio."),
+        ("No acute porphyria.", "Phenytoin for the fit."),
+        ("Porfiria aguda intermitente.", "Evitar fenitoína y ayuno."),
+        ("Cat bite over a knuckle.", "Wash it and leave it open."),
+        ("Corte limpio en la mano con un cristal.", "Puntos de sutura."),
+        ("Fell off a ladder, no midline tenderness.", "Collar off."),
+        ("Vuelco. Dolor a la palpación de C6. TC normal.", "Quitar el collarín."),
+        ("Ectopic pregnancy without a fetal heartbeat.", "Methotrexate once."),
+    ],
+)
+def test_the_other_danger_is_absent(reasons, note, text):
+    assert reasons(note, text) == ""
