@@ -55,6 +55,12 @@ _YEARS_AND_MONTHS = re.compile(
     r" ?y(?:ea)?r?s?(?:\W{1,2}(?:and )?|)(?P<months>\d{1,2}) ?mo?(?:n?th)?s?\b"
     r"|(?P<es> ?anos?|a)(?:\W{1,2}(?:y )?|)(?P<meses>\d{1,2}) ?m(?:es(?:es)?)?\b) ?"
 )
+# "Niña 2 a 5 m": behind whom it is, no range
+_YEARS_TO_MONTHS = re.compile(
+    r"(?P<who>^\W*|^\W*[vm] |\b(?:nin[oa]|varon|mujer|chic[oa] |pre)?escolar,? (?:de )?|"
+    r"\b(?:nin[oa]|varon|mujer|chic[oa]|paciente|lactante),? (?:de )?)"
+    r"(?P<years>\d{1,2}) a (?P<months>\d|1[01]) m(?:eses)?\b"
+)
 _UNIT_ES = r"(anos?|mes(?:es)?|semanas?|dias?)"
 # what people are by their work, where a note has no other word for them
 _WORKERS_ES = (
@@ -67,10 +73,10 @@ _WORKERS_ES = (
 _PERSON_ES = (
     rf"{_WORKERS_ES}|"
     r"varon|mujer|hombre|nino|nina|paciente|lactante|adolescente|joven|chico|chica|senor|senora|"
-    r"anciano|anciana|bebe|neonato|escolar|preescolar|masculino|femenina|femenino|sra?\.?|srta\.?"
+    r"anciano|anciana|bebe|neonat[oa]|escolar|preescolar|masculino|femenina|femenino|sra?\.?|srta\.?"
 )
 _MOTHER_ES = r"gestante|embarazada|puerpera|primigesta|secundigesta|multigesta|primipara|multipara"
-_CHILD_ES = r"lactante|bebe|neonato|nin[oa]|rn(?:at?|t|pt)?|recien nacid[oa]"
+_CHILD_ES = r"lactante|bebe|neonat[oa]|nin[oa]|rn(?:at?|t|pt)?|recien nacid[oa]"
 _CHILD_EN = r"baby|infant|newborn|neonate|boy|girl|toddler|child"
 # behind a number of years or months without "of age": the time that something has lasted
 _SPAN = r"(?! ?(?:de (?:evolucion|seguimiento|duracion|gestacion)|ago\b|hist|hx))"
@@ -108,6 +114,9 @@ _AGES = {
         # "ED 27M. Food stuck"
         r"^\W*(?:ed|er|a&e|ae|amu|aau|mau|sau|cdu|sdec|resus|icu|itu|ccu|hdu|opd|gp|ward|clinic|take)"
         r"(?: (?:bay|bed|room) \d{1,2})? (\d{1,3}) ?[mf]\b",
+        # "HPC: 52F clerk", "seen by Dr. 29M cook"
+        r"(?:^\W*(?:hpc|hopc|hpi|pc|hx|cc|pt|id|history|presenting complaint)\b\W{1,3}|"
+        r"\b(?:by (?:the |a )?)?(?:dr|doctor|nurse|gp)\.? )(\d{1,3}) ?[mf]\b(?! (?:cath\w*|foley|sheath|tube))",
         # "F, 41yrs", "Male 41 y", "Patient: female, 38 years"
         rf"^\W*(?:(?:re|pt|patient|sex|gender)\W+)?(?:(?:baby|infant|newborn) )?"
         r"(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl|baby|infant)"
@@ -220,15 +229,15 @@ _OF_LIFE = re.compile(
     r"|\bday (?P<of>\d{1,2}) of life\b"
     # "D6 neonate", "neonate, D6"
     r"|\bd(?:ay)? ?(?P<before>\d{1,2}) (?:neonat\w+|newborn|baby|infant)\b"
-    r"|\b(?:neonate|newborn|baby|infant)\W{1,2}d(?:ay)? ?(?P<after>\d{1,2})\b"
-    r"|\b(?:rn(?:at?|t|pt)?|recien nacid[oa]|neonato)\W{1,2}(?:varon |mujer )?"
+    r"|\b(?:neonate|newborn|baby|infant)(?: (?:boy|girl))?\W{1,2}d(?:ay)? ?(?P<after>\d{1,2})\b"
+    r"|\b(?:rn(?:at?|t|pt)?|recien nacid[oa]|neonat[oa])\W{1,2}(?:varon |mujer )?"
     r"(?:de )?(?P<es>\d{1,2}) (?P<es_unit>hora|dia|semana)s?\b"
 )
 _OF_UNIT = frozenset(("unit", "rn_unit", "es_unit"))
 _NEWBORN = {
     "en": r"\b(?:newborn(?! (?:screen\w*|period|hearing))|neonate|(?:full[- ]?)?term"
     r" (?:baby|infant|boy|girl|male|female))\b",
-    "es": r"\b(?:recien nacid[oa]|neonato|rn(?:at?|t|pt)?(?! \d))\b",
+    "es": r"\b(?:recien nacid[oa]|neonat[oa]|rn(?:at?|t|pt)?(?! \d))\b",
 }
 # what a young child is called whose age is not told, with an age for the limits of vital signs
 _STAGES = (
@@ -275,13 +284,13 @@ _SEXES = {
          r"abogada|ingeniera|administrativa|funcionaria|agricultora|limpiadora|trabajadora|"
          r"empleada|dependienta|informatica|peluquera|pintora|cajera|universitaria|"
          r"(?<!\bmi )(?<!\bsu )(?<!\btu )mujer|nina|"
-         r"femenin[ao]|chica|senora|sra|srta|anciana|recien nacida|"
+         r"femenin[ao]|chica|senora|sra|srta|anciana|recien nacida|neonata|"
          r"gestante|embarazada|puerpera|primigesta|g\d{1,2} ?[pac]\d\w*|dona|dna)\b|\bd[ªa]\.? |"
          r"^\W*m ?\d{1,3} ?a"),
         ("male", r"\b(?:profesor|maestro|enfermero|jubilado|camarero|cocinero|conductor|camionero|"
          r"mecanico|fontanero|abogado|ingeniero|administrativo|funcionario|agricultor|ganadero|"
          r"pescador|trabajador|empleado|informatico|peluquero|carpintero|pintor|bombero|cajero|"
-         r"universitario|varon|hombre|nino|masculin[ao]|chico|senor|sr|anciano|don)\b|"
+         r"universitario|varon|hombre|nino|neonato|masculin[ao]|chico|senor|sr|anciano|don)\b|"
          r"^\W*[vh] ?\d{1,3} ?a"),
     ),
 }  # fmt: skip
@@ -482,6 +491,7 @@ def _in_digits(sentence: str) -> str:
 
     sentence = _AND_A_HALF.sub(_with_half, _SPELT.sub(_spelt, sentence))
     sentence = _YEARS_IN_WORDS.sub(_with_months, sentence)
+    sentence = _YEARS_TO_MONTHS.sub(r"\g<who>\g<years>a \g<months>m", sentence)
     return _YEARS_AND_MONTHS.sub(_in_years, _IN_WORDS.sub(digits, sentence))
 
 

@@ -15,6 +15,7 @@ from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 from python_llm.errors import UserError
+from python_llm.phenotyping.denied_lists import end_of_list, is_bare, test_before
 from python_llm.phenotyping.text import Token, tokens_of, word_set
 
 # what a section is about, by the kind of its heading, and what it says of every finding in it
@@ -154,6 +155,9 @@ _DONE_TO = word_set(
     "to for with beside hits kicks punches strikes slaps bites attacks wakes hurts injures "
     "frightens kicking hitting punching waking attacking para con a al"
 )
+# who is there or not, before a comma
+_COMPANY = word_set("without with sin con")
+_COMPANY_ENDS = frozenset((",", ".", ";"))
 _LIKE = word_set("as same like similar identical common due igual como mismo misma comun")
 _HISTORY = word_set("history hx fh fhx family familial familiar familiares antecedentes")
 _PATIENTS = word_set(
@@ -377,6 +381,17 @@ def _is_source(cue: Cue, words: Sequence[str]) -> bool:
     )
 
 
+def _is_company(cue: Cue, words: Sequence[str]) -> bool:
+    """Whether a person is only who came with the patient or did not: "came without his wife, chest
+    pain"."""
+    position = cue.first
+    while position and words[position - 1] in _POSSESSIVES:
+        position -= 1
+    is_with = position > 0 and words[position - 1] in _COMPANY
+    is_alone = cue.last == len(words) or words[cue.last] in _COMPANY_ENDS
+    return is_with and is_alone and _LIKE.isdisjoint(words[max(0, position - 2) : position])
+
+
 def _is_fetal(cue: Cue, words: Sequence[str]) -> bool:
     """Whether the letters of a family history are those of a fetal heart: "FH 144 bpm"."""
     behind = words[cue.last : cue.last + 2]
@@ -454,6 +469,10 @@ class Clauses:
         self._stands_from = self._start_of_what_stands()
         self._nothing = max(map(self._end_of_nothing, self.cues), default=0)
         self._relatives = {cue.first for cue in self.cues if cue.effect.kind == "family"}
+        company = {
+            cue for cue in self.cues if cue.effect.kind == "family" and _is_company(cue, self.words)
+        }
+        self.cues = [cue for cue in self.cues if cue not in company]
         self._affirming = [cue for cue in self.cues if cue.effect.kind == "affirmed"]
         self._determiners = _DETERMINERS_ES if book.language == "es" else _DETERMINERS
         self._signs = [(n, n + 1) for n, word in enumerate(self.words) if word in ENDING_SIGNS]
@@ -466,6 +485,7 @@ class Clauses:
         self._verbs_behind = {last: first for first, last in self._verbs.items()}
         self._closers: dict[tuple[int, int], int | None] = {}
         self._looks: dict[tuple[int, int], int | None] = {}
+        self._list_ends: dict[Cue, int | None] = {}
         self._note_positions()
         self._effective = [cue for cue in self.cues if cue.effect.kind in _STATUS_OF]
         self._states = [
@@ -739,7 +759,10 @@ class Clauses:
                 self._is_new_subject(cue, gap)
                 or self._is_list_over(cue, gap)
                 or self._is_behind_looks(cue, gap)
+                or self._is_behind_list(cue, gap[1])
             )
+        if test_before(self.words, gap[0], cue.first, gap[1]):
+            return True
         is_forward = (cue.first, cue.last) in self._forward
         is_joined = self._cons.is_within(*gap)
         return is_forward or is_joined or self._is_of_neighbour(cue, gap)
@@ -757,6 +780,22 @@ class Clauses:
         last item, so that what a comma and "and" add is another statement."""
         closer = self._ors.after(cue.first - 1)
         return closer is not None and self._adds.is_within(closer + 1, gap[1] - 1)
+
+    def _is_behind_list(self, cue: Cue, first: int) -> bool:
+        """Whether a token stands behind the comma at which the list of a denial ends ("no past
+        history, chest pain"; "no fever, crushing chest pain for 1 h")."""
+        if cue not in self._list_ends:
+            begin = self._after_verb(cue.last)
+            end = self._sign_positions.after(cue.last - 1)
+            self._list_ends[cue] = end_of_list(
+                self.words,
+                cue.last if begin >= len(self.words) else begin,
+                len(self.words) if end is None else end,
+                is_verbal=begin > cue.last or not is_bare(self.words[cue.first]),
+                people=self._relatives,
+            )
+        end_of_denied = self._list_ends[cue]
+        return end_of_denied is not None and end_of_denied < first
 
     def _is_behind_looks(self, cue: Cue, gap: tuple[int, int]) -> bool:
         """Whether a Spanish list of what is denied ends at a comma before the finding, because the
@@ -972,6 +1011,8 @@ class Clauses:
             first = begin = self._after_verb(cue.last)
             for position in range(begin, min(len(self.words), begin + _FARTHEST) + 1):
                 is_end = position == len(self.words) or not self._is_open(begin, position + 1)
+                if position > first and self._is_behind_list(cue, position):
+                    break
                 if (
                     is_end
                     or not self.words[position][0].isalnum()
@@ -982,6 +1023,7 @@ class Clauses:
                         0 < position - first <= _MOST_UNNAMED
                         and first not in refusals  # "no fever, no blood": the second is its own
                         and not taken.intersection(range(first, position))
+                        and self._relatives.isdisjoint(range(first, position))
                         and not self._names_family(first, position)
                         and any(len(word) > _SHORT and word.isalpha() for word in words)
                     ):

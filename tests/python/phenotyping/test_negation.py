@@ -49,6 +49,53 @@ def test_scope_of_a_denial(books, sentence, is_absent):
     assert said.is_absent == is_absent
 
 
+@pytest.mark.parametrize(
+    ("language", "sentence", "finding", "is_absent"),
+    [
+        # what is no finding is not listed with one
+        ("en", "No drug allergies, VERTIGO and a cough.", "vertigo", False),
+        ("en", "Nil past history, no meds, VERTIGO.", "vertigo", False),
+        ("en", "No PMH, VERTIGO or cough.", "vertigo", True),
+        ("es", "Sin antecedentes de interés, VERTIGO.", "vertigo", False),
+        ("es", "Viene sin su marido, VERTIGO y tos.", "vertigo", False),
+        ("es", "Está sin fuerzas, VERTIGO.", "vertigo", False),
+        ("es", "Sin antecedentes de ictus, VERTIGO, tos.", "vertigo", True),
+        # what has an onset, a force or a side of its own is told, not listed
+        ("en", "No cough, VERTIGO for 20 minutes.", "vertigo", False),
+        ("en", "No cough, rash, VERTIGO 2 h.", "vertigo", False),
+        ("en", "No cough, sudden VERTIGO.", "vertigo", False),
+        ("en", "No cough, VERTIGO, rash.", "vertigo", True),
+        ("en", "No cough, rash, severe VERTIGO.", "vertigo", True),
+        ("en", "No cough, sudden VERTIGO or rash.", "vertigo", True),
+        ("en", "Denies cough, severe VERTIGO.", "vertigo", True),
+        ("en", "No sudden VERTIGO, cough.", "vertigo", True),
+        ("es", "Sin tos, PARESIA izquierda.", "paresia", False),
+        ("es", "Sin tos, mareo, PARESIA desde hace 2 horas.", "paresia", False),
+        ("es", "Sin tos, PARESIA.", "paresia", True),
+        ("es", "Sin tos, PARESIA izquierda ni mareo.", "paresia", True),
+        ("es", "Niega tos, PARESIA brusca.", "paresia", True),
+        # a result is of its test alone
+        ("en", "VERTIGO since noon, MRI neg.", "vertigo", False),
+        ("en", "VERTIGO, blood cultures negative.", "vertigo", False),
+        ("en", "VERTIGO, cough: neg.", "vertigo", True),
+        ("en", "HEP B, HIV neg.", "hep b", True),
+        ("es", "VERTIGO desde ayer, TAC negativo.", "vertigo", False),
+        ("es", "Mantoux y VIH negativos, VERTIGO.", "vertigo", False),
+        ("es", "VERTIGO negativo.", "vertigo", True),
+    ],
+)
+def test_where_a_list_of_denials_ends(books, language, sentence, finding, is_absent):
+    assert assertion_of(sentence, finding, books[language]).is_absent == is_absent
+
+
+def test_company_is_no_relative_of_the_finding(books):
+    sentence = "Came without her husband, VERTIGO."
+    assert assertion_of(sentence, "vertigo", books["en"]).status == "present"
+    assert assertion_of("Her husband has VERTIGO.", "vertigo", books["en"]).status == "relative"
+    assert assertion_of("Viene con su tía, VERTIGO.", "vertigo", books["es"]).status == "present"
+    assert assertion_of("Su tía, VERTIGO.", "vertigo", books["es"]).status == "relative"
+
+
 def status_of(sentence, finding, book):
     return assertion_of(sentence, finding, book).status
 
