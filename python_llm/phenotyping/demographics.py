@@ -116,7 +116,8 @@ _AGES = {
         r"(?: (?:bay|bed|room) \d{1,2})? (\d{1,3}) ?[mf]\b",
         # "HPC: 52F clerk", "seen by Dr. 29M cook"
         r"(?:^\W*(?:hpc|hopc|hpi|pc|hx|cc|pt|id|history|presenting complaint)\b\W{1,3}|"
-        r"\b(?:by (?:the |a )?)?(?:dr|doctor|nurse|gp)\.? )(\d{1,3}) ?[mf]\b(?! (?:cath\w*|foley|sheath|tube))",
+        r"\b(?:by (?:the |a )?)?(?:dr|doctor|nurse|gp)\.? )(\d{1,3}) ?[mf]\b"
+        r"(?! (?:cath\w*|foley|sheath|tube))",
         # "F, 41yrs", "Male 41 y", "Patient: female, 38 years"
         rf"^\W*(?:(?:re|pt|patient|sex|gender)\W+)?(?:(?:baby|infant|newborn) )?"
         r"(?:[mf]|male|female|man|woman|lady|gentleman|boy|girl|baby|infant)"

@@ -11,10 +11,10 @@ from python_llm.phenotyping.text import word_set
 
 # what a denial names that is no finding of a list: the past, allergies, drugs, habits, people
 _NO_FINDING = word_set(
-    "pmh pmhx psh hx history comorbidities comorbidity comorbid ap app amc antecedentes antecedente "
+    "pmh pmhx psh hx history comorbidities comorbidity comorbid ap app amc antecedentes "
     "allergies allergy nkda alergias alergia ram ramc "
-    "meds medication medications medicines drugs medicacion medicamentos tratamiento fármacos "
-    "farmacos tto smoker smoking smokes tobacco alcohol fumador fumadora fuma bebe tabaco toxicos "
+    "meds medication medications medicines drugs medicacion medicamentos tratamiento farmacos "
+    "tto smoker smoking smokes tobacco alcohol fumador fumadora fuma bebe tabaco toxicos "
     "travel contacts viajes contactos patologia "
     "familia familiar familiares acompanante acompanantes acompanamiento family companion carer "
     "interpreter interprete relatives cuidador cuidadora"

@@ -125,6 +125,8 @@ _IF_AHEAD = re.compile(
 # before whoever tells what the patient has, and how many words may stand between
 _AS_TOLD_BY = (("segun",), ("according", "to"))
 _TOLD_BY_GAP = 2
+# words from a relative to the full stop of "d." for died
+_DIED_GAP = 5
 # a relative who is the subject of the sentence is its first or second word
 _SUBJECT = 1
 _OWNS = ("'s", "’s")
@@ -469,13 +471,10 @@ class Clauses:
         self._stands_from = self._start_of_what_stands()
         self._nothing = max(map(self._end_of_nothing, self.cues), default=0)
         self._relatives = {cue.first for cue in self.cues if cue.effect.kind == "family"}
-        company = {
-            cue for cue in self.cues if cue.effect.kind == "family" and _is_company(cue, self.words)
-        }
-        self.cues = [cue for cue in self.cues if cue not in company]
+        self._leave_out_company()
         self._affirming = [cue for cue in self.cues if cue.effect.kind == "affirmed"]
         self._determiners = _DETERMINERS_ES if book.language == "es" else _DETERMINERS
-        self._signs = [(n, n + 1) for n, word in enumerate(self.words) if word in ENDING_SIGNS]
+        self._signs = self._signs_that_end()
         terminators = [
             (cue.first, cue.last) for cue in self.cues if cue.effect.kind == "terminator"
         ]
@@ -511,6 +510,29 @@ class Clauses:
             and self.words[last][0].isalpha()
             and self.words[last] not in _AFTERTHOUGHTS
         }
+
+    def _leave_out_company(self) -> None:
+        """Drop the cues of who only came with the patient or did not."""
+        self.cues = [
+            cue
+            for cue in self.cues
+            if cue.effect.kind != "family" or not _is_company(cue, self.words)
+        ]
+
+    def _signs_that_end(self) -> list[tuple[int, int]]:
+        """The signs that end a clause, as tokens [first, last)."""
+        return [
+            (n, n + 1)
+            for n, word in enumerate(self.words)
+            if word in ENDING_SIGNS and not self._shortens_died(n)
+        ]
+
+    def _shortens_died(self, position: int) -> bool:
+        """Whether a full stop is that of "d." for died, behind a relative: "father d. stroke at
+        60"."""
+        ahead = range(max(0, position - _DIED_GAP), position - 1)
+        is_died = self.words[max(0, position - 1) : position + 1] == ["d", "."]
+        return is_died and not self._relatives.isdisjoint(ahead)
 
     def _note_positions(self) -> None:
         """Where in the sentence stands what `reaches` asks about."""

@@ -96,6 +96,16 @@ def test_company_is_no_relative_of_the_finding(books):
     assert assertion_of("Su tía, VERTIGO.", "vertigo", books["es"]).status == "relative"
 
 
+def test_a_letter_for_died_ends_no_clause(books):
+    for sentence in (
+        "Father d. STROKE at 71.",
+        "Mum d. at 60, STROKE.",
+        "Maternal aunt d. STROKE.",
+    ):
+        assert assertion_of(sentence, "stroke", books["en"]).status == "relative"
+    assert assertion_of("Takes vitamin d. STROKE now.", "stroke", books["en"]).status == "present"
+
+
 def status_of(sentence, finding, book):
     return assertion_of(sentence, finding, book).status
 
