@@ -145,6 +145,8 @@ named as (
             partition by asked.mention_id
             order by
                 list_position({{ vocabulary_list }}, aliases.vocabulary),
+                -- a code, in whatever language, before the heading of many codes
+                coalesce(codes.kind in ('chapter', 'block'), false),
                 coalesce(aliases.language != asked.language, false),
                 list_position(['preferred', 'exact', 'inclusion'], aliases.scope)
         ) as preference,
@@ -158,7 +160,7 @@ named as (
         on if(aliases.vocabulary = 'icd10cm', aliases.concept_id, null) = codes.code
 ),
 
--- a block, its only category and its only code often share their title
+-- a category and its only code often share their title
 name_lines as (
     select
         mention_id,

@@ -80,6 +80,7 @@ ATTEMPTED = pa.schema(
         ("output_tokens", pa.int64()),
         ("latency_ms", pa.float64()),
         ("started_at", TIME),
+        ("charged_usd", pa.decimal128(18, 9)),
         ("is_final", pa.bool_()),
     ]
 )

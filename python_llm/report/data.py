@@ -136,7 +136,7 @@ RECORDS = {
         "select gold_name, "
         "case when not contains_phi then nullif(gold_written, gold_name) end as gold_written, "
         "test_set, "
-        "judge_id, usual_first_diagnosis, n_answers, n_missed, missed.n_cases "
+        "judge_id, usual_first_diagnosis, n_answers, n_failures, n_missed, missed.n_cases "
         "from rpt_missed_diagnosis as missed inner join dim_test_set using (test_set) "
         "where n_missed > 0 "
         "qualify row_number() over (partition by test_set, judge_id "
@@ -189,7 +189,7 @@ SCORES = f"""
 select scores.configuration_id, scores.n_cases,
     n_failures, n_model_failures, n_delivery_failures, n_not_asked, n_unlabelled,
     n_without_gold_severity,
-    n_test_set_cases, is_asked, generation_usd,
+    n_test_set_cases, is_asked, generation_usd, n_unpriced_calls,
     round(median_latency_ms) as latency_ms, ranks.score_rank, ranks.n_ranked,
     ranks.rank_low, ranks.rank_high, scores.is_calibrated, leaderboard.is_judge_constant,
     leaderboard.state, {ROUNDED}

@@ -633,7 +633,8 @@ function drawCost(asked) {
   if (!known.length) return empty("cost", asked.length ? "No cost is known." : whyNothing());
   if (!rows.length) return empty("cost", "This judge gives no semantic score.");
   if (!most) return empty("cost", "The chosen configurations cost nothing.");
-  byId("cost_note").textContent = "US dollars for all attempts at the answers; judges are not included" + (leftOut ? `; ${leftOut} configuration${leftOut === 1 ? "" : "s"} without a known cost ${leftOut === 1 ? "is" : "are"} left out.` : ".");
+  const unknown = known.reduce((sum, row) => sum + (row.n_unpriced_calls ?? 0), 0);
+  byId("cost_note").textContent = "US dollars for all attempts at the answers; judges are not included" + (unknown ? `, nor ${unknown === 1 ? "is one attempt" : `are ${unknown} attempts`} of unknown cost` : "") + (leftOut ? `; ${leftOut} configuration${leftOut === 1 ? "" : "s"} without a known cost ${leftOut === 1 ? "is" : "are"} left out.` : ".");
   const few = rows.length <= MOST_NUMBERED, numbered = numberedRows(rows, asked);
   showKey("cost", numbered, rows.length);
   const layout = { height: tall(380), xaxis: { title: { text: "US dollars" }, range: [-0.08 * most, 1.08 * most], zeroline: false }, yaxis: { title: { text: "semantic aggregate" }, range: [-1.1, 1.1] } };
@@ -792,7 +793,7 @@ function drawMissed() {
   const rows = core.missed.filter((row) => isHere(row.test_set) && row.judge_id === state.judge);
   const columns = [["gold diagnosis", "text"], ["test set", "text"], ["missed"], ["of answers"], ["most often in first place instead", "text long"]];
   byId("missed").innerHTML = rows.length ? table(columns, rows.map((row) => tableRow(columns, [
-    escape(clip(row.gold_written ?? row.gold_name, 80)) + (row.gold_written ? ` <small>${escape(row.gold_name)}</small>` : ""), escape(row.test_set), row.n_missed, row.n_answers, escape(row.usual_first_diagnosis ?? "no answer"),
+    escape(clip(row.gold_written ?? row.gold_name, 80)) + (row.gold_written ? ` <small>${escape(row.gold_name)}</small>` : ""), escape(row.test_set), row.n_missed, row.n_answers, escape(row.usual_first_diagnosis ?? (row.n_failures < row.n_missed ? "none more often than others" : "no answer")),
   ]))) : `<p class="note">None.</p>`;
 }
 

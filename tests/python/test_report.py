@@ -98,7 +98,7 @@ where judge_id = 'model';
 create table fct_configuration_score as
 select configuration_id, test_set, judge_id, setting, if(judge_id = 'rules' and test_set = 'one', 7, 8) as n_cases, if(contains(configuration_id, 'good'), 0, 8) as n_failures,
     0 as n_model_failures, 0 as n_delivery_failures, 0 as n_not_asked, if(test_set = 'two', 3, 0) as n_unlabelled, if(test_set = 'two', 2, 0) as n_without_gold_severity, 8 as n_test_set_cases,
-    not contains(configuration_id, 'unasked') as is_asked, 1.5 as generation_usd, 900.0 as median_latency_ms,
+    not contains(configuration_id, 'unasked') as is_asked, 1.5 as generation_usd, 0 as n_unpriced_calls, 900.0 as median_latency_ms,
     judge_id = 'model' as is_calibrated, {metrics}
 from dim_configuration cross join dim_judge cross join (values ('medium'), ('hard')) as t (setting)
 where test_set != 'none' and not (judge_id = 'model' and contains(configuration_id, 'fails'));
@@ -131,7 +131,7 @@ select 'one' as test_set, 'semantic_aggregate' as reference, judge_id, judge_id 
 from (values ('rules', 'k 0.5, x0 0.0', ['good/plain/one > fails/plain/one']), ('model', 'mrr_strict', ['fails/plain/one > good/plain/one']),
     ('rules', 'top1_strict', null), ('all', 'all', ['good/plain/one > fails/plain/one'])) as t (judge_id, ranked_by, swapped_pairs);
 create table rpt_missed_diagnosis as
-select 'Wilson disease' as gold_name, 'M. Wilson' as gold_written, 'one' as test_set, 'rules' as judge_id, 'Gout' as usual_first_diagnosis,
+select 'Wilson disease' as gold_name, 'M. Wilson' as gold_written, 'one' as test_set, 'rules' as judge_id, 'Gout' as usual_first_diagnosis, 1 as n_failures,
     2 as n_answers, 1 as n_missed, 1 as n_cases, 0.5 as share_missed;
 create table dim_question as
 select question_set || '/' || number as question_id, question_set, number as question_number, 'treatment' as question_type, 'rule' as typed_by, 'a_rule' as type_rule,
@@ -287,6 +287,8 @@ const robot = async () => {
   await drawCost(crowd.map((row) => ({ ...row, generation_usd: 0 })));
   seen.free = [document.getElementById('cost').closest('section').hidden, document.getElementById('not_shown').textContent];
   await drawCost(crowd.map((row, i) => ({ ...row, generation_usd: i })));
+  await drawCost(crowd.map((row, i) => ({ ...row, generation_usd: i, n_unpriced_calls: i < 2 ? 2 : 0 })));
+  seen.unknown = document.getElementById('cost_note').textContent;
   seen.apart = document.getElementById('cost').layout.annotations.map((one) => one.text);
   draw(false);
   document.querySelector('#plane_key button').click();
@@ -983,6 +985,7 @@ def test_no_number_of_a_chart_covers_an_interval(seen):
 
 def test_points_apart_have_a_number_each(seen):
     assert seen["apart"] == [str(number) for number in range(1, 13)]  # of a chart hidden before
+    assert "nor are 4 attempts of unknown cost" in seen["unknown"]
 
 
 def test_a_chart_of_costs_needs_a_cost(seen):

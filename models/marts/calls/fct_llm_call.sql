@@ -34,6 +34,7 @@ final as (
         attempts.output_tokens,
         attempts.latency_ms,
         {{ call_cost("attempts") }} as cost_usd,
+        attempts.charged_usd::double as charged_usd,
         attempts.started_at,
         attempts.ended_at,
         attempts.is_final,

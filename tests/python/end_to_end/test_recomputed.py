@@ -518,11 +518,18 @@ def test_missed_diagnoses_and_severity_bias(marts, cells):
                 gap = cell.gaps.get(1)
                 for chapter in ("all", cell.case["icd10_chapter_code"] or "no code"):
                     gaps[configuration, judge, chapter].append(gap)
+    instead = defaultdict(Counter)
+    for row in marts("from fct_case_error where is_asked and first_diagnosis is not null"):
+        if not row["semantic_error"].startswith("gold diagnosis"):
+            instead[row["gold_name"], row["test_set"], row["judge_id"]][row["first_diagnosis"]] += 1
     rows = marts("from rpt_missed_diagnosis")
     assert len(rows) == len(asked)
     for row in rows:
         key = (row["gold_name"], row["test_set"], row["judge_id"])
         assert (row["n_answers"], row["n_missed"]) == (asked[key], missed[key])
+        most = max(instead[key].values(), default=0)
+        usual = [name for name, number in instead[key].items() if number == most]
+        assert row["usual_first_diagnosis"] == (usual[0] if len(usual) == 1 else None)
     rows = marts("from rpt_severity_bias")
     assert len(rows) == len(gaps)
     for row in rows:

@@ -26,7 +26,9 @@ from_models as (
     select
         asks.configuration_id,
         round(sum(calls.cost_usd), 12) as generation_usd,
-        count(*) filter (where not calls.is_priced)::integer as n_unpriced_calls,
+        -- one that may have been billed, for tokens that the provider did not count, has no cost
+        count_if(not calls.is_priced or (calls.cost_usd is null and calls.charged_usd > 0))::integer
+            as n_unpriced_calls,
         median(calls.latency_ms) filter (where calls.is_final) as median_latency_ms,
     from asks
     inner join calls on asks.request_key = calls.request_key
