@@ -371,7 +371,7 @@ _NOT_DONE = re.compile(
     r"consider\w*|suggest\w*|advis\w*|would|should|needs?|valorar|"
     r"(?:not|never) (?:yet )?(?:been )?(?:done|performed|checked|measured|tested|taken|sent|"
     r"available)|"
-    r"se solicita\w*|pendientes?|se pide|se remite|solicitar|sin realizar|"
+    r"se solicita\w*|pendientes?|ptes?|pdtes?|se pide|se remite|solicitar|sin realizar|"
     r"no se (?:le )?(?:ha )?(?:hecho|hizo|realizado|pedido|medido|determinado))\b"
 )
 

@@ -127,6 +127,8 @@ _AS_TOLD_BY = (("segun",), ("according", "to"))
 _TOLD_BY_GAP = 2
 # words from a relative to the full stop of "d." for died
 _DIED_GAP = 5
+# before a test that is still to be done
+_PLANS = word_set("plan planes pte ptes pdte pdtes solicito pido peticion")
 # a relative who is the subject of the sentence is its first or second word
 _SUBJECT = 1
 _OWNS = ("'s", "’s")
@@ -633,9 +635,17 @@ class Clauses:
         """Whether the sentence names a test that was done: none that is planned, denied or one that
         a relative had."""
         return any(
-            cue.effect.kind == "test" and self.about(cue.first, cue.last).is_present
+            cue.effect.kind == "test"
+            and self.about(cue.first, cue.last).is_present
+            and not self._is_planned_before(cue.first)
             for cue in self.cues
         )
+
+    def _is_planned_before(self, first: int) -> bool:
+        """Whether a test at a token is only planned, or asked for if something happens: "Plan:
+        fundoscopy", "pte de Rx", "if fever for 3 days: urine"."""
+        begins_with_if = not _IF.isdisjoint(self.words[:1])
+        return begins_with_if or not _PLANS.isdisjoint(self.words[:first])
 
     @property
     def names_plan(self) -> bool:

@@ -731,12 +731,25 @@ _FREE_BEHIND = re.compile(
 )
 
 
+# "fainted once at nine, none since"
+_ONCE_LONG_AGO = re.compile(
+    r"(?: \w+){0,2}? (?:once|twice|una vez|dos veces)\b(?: \w+){0,4}? (?:at|aged|age|a los|con) "
+    r"\d{1,2}\b(?! ?(?:[ap]\.?m\b|h\b|hours?|horas|days|dias|o.clock|:))"
+    r"(?![^.;]*\b(?:today|now|this|hoy|ahora|esta)\b)[^.;]{0,50}?[,:-] ?(?:but |pero )?"
+    r"(?:(?:none|not|never|nothing|no (?:more|others?|further)|ningun[oa]|nunca|nada)"
+    r"(?: \w+){0,2} (?:since|again|desde|mas)\b|"
+    r"no (?:se )?(?:le )?ha (?:vuelto|repetido)\b)"
+)
+
+
 def _as_ended(part: _Part, tokens: Sequence[Token], folded: str) -> _Part:
     """A finding of which somebody has been free since a year or for months and years: it is over,
     which is not the same as never there."""
     if part.hpo_id is None or part.assertion.status not in (Status.DENIED, Status.PRESENT):
         return part
     start, end = tokens[part.first].start, tokens[part.last - 1].end
+    if not part.assertion.is_denied and _ONCE_LONG_AGO.match(folded, end):
+        return replace(part, assertion=part.assertion.also("historical"))
     ahead = folded[max(0, start - 80) : start]
     behind = _FREE_BEHIND.match(folded, end)
     is_named_free = behind is not None and (behind["free"] or behind["is_free"]) is not None

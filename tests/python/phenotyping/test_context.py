@@ -58,6 +58,18 @@ def statuses(readers, language, note, name):
         ("en", "I feel rather faint after lunch.", PRESYNCOPE, ["present"]),
         ("en", "He all but collapsed, pale and faint.", SYNCOPE, []),
         ("en", "She fainted twice at work.", SYNCOPE, ["present"]),
+        # once in childhood and never since
+        ("en", "Fainted once at school aged 11, never again.", SYNCOPE, ["past"]),
+        ("en", "Fainted once at 9 am, not hurt.", SYNCOPE, ["present"]),
+        ("en", "Fainted once at 11 today, none since.", SYNCOPE, ["present"]),
+        ("es", "Se desmayó una vez a los 9 años, ninguna desde entonces.", SYNCOPE, ["past"]),
+        ("es", "Se ha desmayado una vez hoy, no se ha hecho daño.", SYNCOPE, ["present"]),
+        # what is only planned is no test done
+        ("en", "Plan: CT and echocardiogram.", "tests_done", []),
+        ("en", "CT showed a mass.", "tests_done", ["present"]),
+        ("es", "Pte de Rx de tórax.", "tests_done", []),
+        ("es", "Si fiebre 3 días: ecografía.", "tests_done", []),
+        ("es", "Rx de tórax ayer con derrame.", "tests_done", ["present"]),
         ("en", "Felt faint, then fainted.", SYNCOPE, ["present"]),
         ("en", "A faint at the bus stop.", SYNCOPE, ["present"]),
         ("en", "Nearly fainted on the stairs.", SYNCOPE, []),
