@@ -122,7 +122,8 @@ def _filled(configuration: str, named: dict[str, str]) -> str:
 
 
 def _say(report: Report, name: str, say: Callable[[str], None]) -> None:
-    missing = f", {report.n_missing} missing" if report.n_missing else ""
+    missing = f", {report.n_again} repeated" if report.n_again else ""
+    missing += f", {report.n_missing} missing" if report.n_missing else ""
     say(
         f"{f'{name}: ' if name else ''}{', '.join(report.judges)}: {report.n_new} new labels, "
         f"{report.n_unchanged} stored before{missing}, {len(report.rejects)} rejected."
@@ -133,6 +134,8 @@ def _say(report: Report, name: str, say: Callable[[str], None]) -> None:
         say(f"Cases by {description}.")
     if report.inverted:
         say(f"Read as misses, so that 1 or yes is no hit: {', '.join(report.inverted)}.")
+    for word in report.words:
+        say(f"'{word}' in the headings is taken for the rater: if it is none, add --rater NAME.")
     if report.unread and not name:
         say(unread(report.unread))
     for line in by_kind(

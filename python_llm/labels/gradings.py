@@ -50,6 +50,13 @@ IN_NAMES = {  # words of such a name that are nobody's
     *("puntuacion", "nota", "etiqueta", "valoracion", "evaluacion", "grado", "rating", "value"),
     *("k", "yes", "no", "first", "golden", "truth", "true", "primeros", "primeras", "esta"),
     *("passed", "pass", "success", "was", "del", "el", "aparece", "diagnostico"),
+    *("agree", "agreed", "agreement", "accept", "accepted", "acceptable", "result", "present"),
+    *("judged", "judgement", "judgment", "model", "modelo", "ddx", "final", "my", "it", "this"),
+    *("contains", "contain", "included", "includes", "match", "matches", "matched", "right"),
+    *("would", "you", "do", "does", "did", "answer", "respuesta", "resultado", "presente"),
+    *("acuerdo", "contiene", "incluye", "acertado", "coincide", "es", "fue", "mi", "lo"),
+    *("acerto", "acertos", "certo", "correto", "primeiros", "na", "da", "resposta", "erste"),
+    *("treffer", "richtig", "ergebnis", "juste", "reussite", "resultat", "liste", "les", "dans"),
 }
 OF_GOLD_RANK = {"gold_rank", "gt_rank", "rank_of_gold", "rank_of_gt", "golden_rank", "true_rank"}
 OF_GOLD_RANK |= {"predict_rank", "correct_rank", "rank_of_truth", "rango_correcto", "p_grade"}

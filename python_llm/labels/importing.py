@@ -27,6 +27,7 @@ from python_llm.labels import (
     made_sets,
     ranks,
     store,
+    whose,
 )
 from python_llm.labels.made_sets import PROMPT
 from python_llm.labels.source import OF_EACH_ROW, Source
@@ -53,12 +54,14 @@ class Report:
     n_new: int = 0
     n_unchanged: int = 0
     n_missing: int = 0  # cells that say there is no label
+    n_again: int = 0  # labels that the file has before
     judges: list[str] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
     n_new_cases: int = 0
     new_test_set: str = ""
     unread: list[str] = field(default_factory=list)  # columns that play no role
     inverted: list[str] = field(default_factory=list)  # columns in which a yes is a miss
+    words: list[str] = field(default_factory=list)  # of headings, that might be a rater
     matched_by: dict[str, str] = field(default_factory=dict)  # how cases were found
 
 
@@ -180,11 +183,13 @@ def import_labels(
         made = _take_gradings(file, grades, known, taken, places, match)
     else:
         made = _take_ranks(file, spellings, known, taken, places)
-    _check_taken(taken, file.cells)
+    _check_taken(taken, file)
     if not made and not file.asked:
         _check_cases(list(taken.labels.values()), file.names, path, places)
     report = _report(taken, file.unread)
     report.inverted = [*inverted, *file.inverted]
+    report.words = [*file.words]
+    report.n_again = taken.n_again - taken.n_other
     _store(taken, made, places, replace, report)
     return report
 
@@ -247,6 +252,7 @@ class _File:
     asked: gradings.Columns
     cells: ranks.Cells
     left_out: Mapping[str, str] = field(default_factory=dict)  # columns of labels, and why
+    words: Sequence[str] = ()  # of headings, that might be a rater
 
     @property
     def inverted(self) -> list[str]:
@@ -286,8 +292,6 @@ def _laid_out(
     asked = gradings.columns(cases.telling, of_lists, raters, grades, path.name)
     graded = {column for *_, column in asked}
     left_out: dict[str, str] = {}
-    if not raters and not of_lists:
-        asked, left_out = _of_raters(asked, source, path)
     bare = [
         Row(row.number, {name: text for name, text in row.values.items() if name not in graded})
         for row in rows
@@ -304,8 +308,17 @@ def _laid_out(
     if asked and not of_ranks:
         for role in ranks.SCALES:
             names.pop(role, None)
-        asked = _of_rater(asked, raters, rows)
-        return _File(rows, laid_out, names, asked, asked, left_out)
+        if not raters:
+            asked = whose.by_the_column(asked, names.get("rater", ""), of_lists, path.name)
+        if not raters and not of_lists:
+            asked, left_out = _of_raters(asked, source, path)
+        words = whose.words_of_headings(asked)
+        if not raters:
+            whose.check_words(asked, words, path.name)
+            if {rater for rater, *_ in asked} > {*words}:  # other headings have no word
+                asked, words = whose.without(asked, words), []
+        asked = _of_rater(asked, words, raters, rows)
+        return _File(rows, laid_out, names, asked, asked, left_out, [] if raters else words)
     cells = ranks.cells_of(laid_out, names, raters, path, spellings)
     cells, left_out = ([*cells], {}) if raters else _of_raters(cells, source, path)
     return _File(laid_out, laid_out, names, [], cells, left_out)
@@ -402,10 +415,10 @@ def _add_sheets(rows: list[Row], names: dict[str, str], source: Source) -> None:
 
 
 def _of_rater(
-    asked: gradings.Columns, raters: Sequence[str], rows: Sequence[Row]
+    asked: gradings.Columns, words: Sequence[str], raters: Sequence[str], rows: Sequence[Row]
 ) -> gradings.Columns:
     """The columns of gradings, whose raters are named; a name that is not a column is the only
-    rater's."""
+    rater's, whatever `words` stand in the headings."""
     columns = {column for *_, column in asked}
     others = [name for name in raters if name not in columns]
     for name in others:
@@ -419,9 +432,10 @@ def _of_rater(
             f"--rater {others[0]}: no column of gradings has this name; the columns are "
             f"{', '.join(sorted(columns))}."
         )
-    return (
-        [(named or others[0], scale, column) for named, scale, column in asked] if others else asked
-    )
+    if not others:
+        return asked
+    asked = whose.without(asked, words)
+    return [(named or others[0], scale, column) for named, scale, column in asked]
 
 
 def _of_made_set(
@@ -495,7 +509,7 @@ def _take_gradings(
     return made
 
 
-def _check_taken(taken: Taken, cells: ranks.Cells) -> None:
+def _check_taken(taken: Taken, file: _File) -> None:
     """Raise FileError if there is no label, or whose each is cannot be told."""
     name, rejects = taken.path.name, taken.rejects
     if not taken.labels:
@@ -513,8 +527,17 @@ def _check_taken(taken: Taken, cells: ranks.Cells) -> None:
             f"First: line {reject['source_line']}, {reject['field']}: {reject['reason']}."
             f"{ranks.meanings_wanted(unreadable)}"
         )
-    is_nobodys = {rater for rater, *_ in cells} == {""}
-    if taken.n_other and 2 * taken.n_again >= len(taken.labels) and is_nobodys:
+    is_nobodys = {rater for rater, *_ in file.cells} <= {"", *file.words}
+    is_nobodys = is_nobodys and "rater" not in file.names
+    is_often_said = is_nobodys and 2 * taken.n_again >= len(taken.labels)
+    cells = {column for *_, column in file.cells}
+    if is_often_said and (column := whose.column_that_tells_apart(file.rows, file.names, cells)):
+        raise FileError(
+            f"{name} has most labels several times, under several '{column}': if it says whose "
+            f"each is, add --column rater='{column}'; if it says which model's list, --column "
+            f"model='{column}'; otherwise leave the repeated rows out."
+        )
+    if taken.n_other and is_often_said:
         raise FileError(
             f"{name} has most labels several times and not always the same, as line "
             f"{rejects[0]['source_line']} has: name the column that says whose each is with "

@@ -249,13 +249,15 @@ def columns_by_role(
     roles = tables.roles(rows, ROLES, assigned)
     taken = set(roles.values())
     for role in ROLES:
+        # a word before the scale is a rater's where no column names the raters: expert_relation
+        is_of_one = role in ("relation", "severity") and "rater" in roles
         candidates = [
             name
             for name in columns
             if name not in taken
             and guess(name) == role
-            and not OF_RATER.fullmatch(column_key(name))
-            and not A_RATER.fullmatch(column_key(name))
+            and (is_of_one or not OF_RATER.fullmatch(column_key(name)))
+            and (is_of_one or not A_RATER.fullmatch(column_key(name)))
         ]
         if role in roles or not candidates:
             continue

@@ -93,6 +93,8 @@ ROLES = {
         *("rater", "grader", "annotator", "reviewer", "clinician", "physician", "doctor"),
         *("expert", "evaluator", "judge", "rater_id", "evaluador", "medico", "clinico"),
         *("gutachter", "gutachterin", "arzt", "evaluateur", "medecin", "valutatore", "revisor"),
+        *("avaliador", "avaliadora", "evaluadora", "revisora", "relecteur", "relectrice"),
+        *("evaluatrice", "arztin", "medica", "bewerter", "bewerterin"),
     ),
 }
 WIDE_KINDS = ("diagnosis", "diagnostico", "dx", "rank", "top", "prediction", "pred", "predicted")

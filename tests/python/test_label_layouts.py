@@ -502,7 +502,7 @@ def test_labels_of_nobody_in_particular_are_not_one_persons(tmp_path):
         for who, label in (("a", "Exact Synonym"), ("b", "Not Related"))
     ]
     file = as_csv(tmp_path / "long", rows)
-    with pytest.raises(FileError, match=r"as line 3 has: .* --column rater=NAME"):
+    with pytest.raises(FileError, match=r"under several 'who': .* --column rater='who'"):
         bring(tmp_path, file)
     assert not (tmp_path / "store").exists()
     assert bring(tmp_path, file, columns={"rater": "who"}).judges == ["panel/a", "panel/b"]
