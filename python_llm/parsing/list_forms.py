@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from python_llm.parsing.ordinals import begins_with_marker
 from python_llm.parsing.prose import SURE
 from python_llm.parsing.records import CODE_FIRST
 
@@ -36,7 +37,8 @@ INTRODUCTION = re.compile(
 )
 _INLINE = re.compile(
     r"(?:(?<=[\s:;.,])|^)[*_(]*(?:(?P<number>\d{1,2})[.)][*_]*[ \t]*|\+(?P<bare>\d{1,2})[ \t]+|"
-    r"(?<=[:;.,/|]\s)\#?(?P<dashed>\d{1,2})(?:[ \t]?[-–—,][ \t]+|(?<=\#\d)[ \t]+))" + _NAME
+    r"(?:(?<=[:;.,/|]\s)|\A[*_]*|(?<=\s)(?=\#))\#?(?P<dashed>\d{1,2})"
+    r"(?:[ \t]?[-–—,][ \t]+|(?<=\#\d):?[ \t]+))" + _NAME
 )
 _GLUED = re.compile(r"^[ \t]*(?P<sign>\d{1,2})-(?=[^\W\d_])", re.MULTILINE)
 _SIGNED = re.compile(
@@ -49,12 +51,14 @@ _WORD = re.compile(
     re.MULTILINE,
 )
 _LETTER = re.compile(rf"^[ \t]*{MARKUP}\(?(?P<sign>[a-z])[.)]-?{MARKUP}[ \t]+(?=\S)", re.M | re.I)
-_ROMAN = re.compile(rf"^[ \t]*{MARKUP}\(?(?P<sign>[IVX]+)[.):]-?{MARKUP}[ \t]+(?=\S)", re.M)
+_ROMAN = re.compile(
+    rf"^[ \t]*{MARKUP}\(?(?P<sign>[IVX]+(?=[.):])|[ivx]+(?=[.)]))[.):]-?{MARKUP}[ \t]+(?=\S)", re.M
+)
 _INLINE_WORD = re.compile(
     r"(?:(?<=[\s;.,])|^)(?P<sign>[^\W\d_]{5,8})(?: (?:diagnosis|diagn[oó]stico))?:[ \t]+(?=\S)"
 )
 _INLINE_LETTER = re.compile(rf"(?:(?<=[\s:;.,])|^)\(?(?P<sign>[a-z])\)[ \t]*{_NAME}")
-_INLINE_ROMAN = re.compile(rf"(?:(?<=[\s:;.,])|^)\(?(?P<sign>[IVX]+)[.)][ \t]+{_NAME}")
+_INLINE_ROMAN = re.compile(rf"(?:(?<=[\s:;.,])|^)\(?(?P<sign>[IVX]+|[ivx]+(?=\)))[.)][ \t]+{_NAME}")
 _BULLET = re.compile(rf"^(?P<indent>[ \t]*)[-*•–+][ \t]+(?={MARKUP}\w)", re.MULTILINE)
 _OF_DIAGNOSES = (
     "(?:diagn[oó]s|differential|condition|disease|possibilit|diferencial|enfermedad|cuadro|hypoth|"
@@ -76,7 +80,7 @@ _ORDINALS = {
     )
     for number, word in enumerate(words.split(), 1)
 }
-_ENDED = re.compile(r"[;,.][*_\s(]*\Z")
+_ENDED = re.compile(r"[;,.|/][*_\s(]*\Z")
 # 'Recommended tests:' at the margin: the bullets behind it are another list.
 _HEADING_LINE = re.compile(r"^[^\s*•–+-][^\n]*:[*_ \t]*$", re.MULTILINE)
 _LINE_LIST = re.compile(r"^(?P<head>[^\d\n:]{3,60}):[*_]*[ \t]+[(*_]*1[.)][ \t]", re.MULTILINE)
@@ -331,7 +335,7 @@ def _letter(sign: str) -> int:
 
 
 def _roman(sign: str) -> int:
-    return _ROMANS.index(sign) + 1 if sign in _ROMANS else 0
+    return _ROMANS.index(sign.upper()) + 1 if sign.upper() in _ROMANS else 0
 
 
 def _ordinal(sign: str) -> int:
@@ -349,5 +353,6 @@ def _may_be_a_name(text: str) -> bool:
         and sum(2 if "㐀" <= letter <= "鿿" else letter.isalpha() for letter in name) >= 4
         and not _SAYS.search(name)
         and not _NO_DIAGNOSIS.match(name.strip(" *_"))
+        and not begins_with_marker(name)
         and not name.rstrip().endswith((",", ":", "..."))
     )

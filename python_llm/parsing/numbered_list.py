@@ -23,6 +23,7 @@ from python_llm.parsing.list_forms import (
     names_alone,
 )
 from python_llm.parsing.markup import with_numbered_rows, without_html, without_latex
+from python_llm.parsing.ordinals import with_numbers_for_ordinals
 from python_llm.parsing.records import (
     CODE_FIRST,
     HIGHEST_NUMBER,
@@ -53,7 +54,7 @@ _ITEM = re.compile(
     re.MULTILINE | re.VERBOSE | re.IGNORECASE,
 )
 # Chinese numbering, '1、' and '（1）', before its punctuation is taken for that of a sentence.
-_WIDE_NUMBER = re.compile(r"^([ \t]*)(（?\d{1,3}）?)[、．.：]", re.MULTILINE)
+_WIDE_NUMBER = re.compile(r"^([ \t]*)(（?\d{1,3}）?)[、．.：](?![ºª°]|[oa][\s,:])", re.MULTILINE)
 _WIDE_INLINE = re.compile(
     r"(?<=[：:；;，,。\s])(\d{1,2})[、．](?=[^\W\d_])|(?<=[：:；;，,。])([①-⑳])"
 )
@@ -76,6 +77,8 @@ _INLINE_PLUS = re.compile(
     rf"\+(?<![\d+]\+)(?P<number>\d{{1,3}})"
     rf"(?:[.):](?!\d){_QUOTE}?|(?P<closed>{_QUOTE})[.):]?(?=\s))[ \t]*"
 )
+# Between the last two items of a line: 'Gout, 2. Asthma and 3. Scurvy', '1) Gout / 2) Asthma'
+_JOINT = re.compile(r"(?:[,;]?\s(?:and|or|und|oder|et|ou|y)|\s?/)\s*\Z")
 _TABLE_ROW = re.compile(r"^[ \t]*\|[ \t]*(\d{1,2})[.)]?[ \t]*\|([^|\n]+)\|", re.MULTILINE)
 _THINKING = re.compile(
     r"<(think|thinking|scratchpad|reasoning|analysis|pensamiento|razonamiento)>.*?(?:</\1>|\Z)",
@@ -194,15 +197,12 @@ def _parsed(
         if answer.strip() and not body.strip():
             return ParsedDifferential(status="only_thinking")
         body = without_html(body)
-    if "|" in body:
-        body = with_numbered_rows(body)
-        body = _TABLE_ROW.sub(r"\1. \2: ", body)
-    body = _MARKED_FIRST.sub(_on_its_own_line, without_latex(body), count=1)
-    body = without_references(_UNDERLINED.sub(r"# \1\n", body))
+    body = _in_lines(body)
     collector = Collector()
     items, end = _chosen(items_of(body, collector), body, collector)
     ends = [item.start for item in items[1:]] + [end] if items else []
-    blocks = with_codes_told([body[i.text : e] for i, e in zip(items, ends, strict=True)])
+    blocks = [body[i.text : e] for i, e in zip(items, ends, strict=True)]
+    blocks = with_codes_told([*(_JOINT.sub("", block) for block in blocks[:-1]), *blocks[-1:]])
     read = [_split_name(block) for block in blocks]
     ranks, are_written = ranks_of([item.number for item in items])
     if items and (by_chance := _ranks_by_chance(items, blocks, body)):
@@ -242,6 +242,17 @@ def _parsed(
     return collector.result(read_as, "no_list" if body.strip() else "empty")
 
 
+def _in_lines(body: str) -> str:
+    """An answer with a line for each item of its tables, its LaTeX and its ordinals, and without
+    its literature."""
+    if "|" in body:
+        body = with_numbered_rows(body)
+        body = _TABLE_ROW.sub(r"\1. \2: ", body)
+    body = _MARKED_FIRST.sub(_on_its_own_line, without_latex(body), count=1)
+    body = without_references(_UNDERLINED.sub(r"# \1\n", body))
+    return _ORDINAL.sub(r"\1\2.", with_numbers_for_ordinals(body))
+
+
 def _stands_whole(block: str, behind: str) -> bool:
     """Whether the last item of a list, of which nothing is said as of those before it, is no name
     that an answer broke off in: a line or a sign ends it, text follows it, or its last word has the
@@ -256,12 +267,12 @@ def _stands_whole(block: str, behind: str) -> bool:
 
 
 def _with_plain_numbers(body: str) -> str:
-    """An answer with its Chinese numbers, punctuation and ordinals ('1st:') as those of others."""
+    """An answer with its Chinese numbers and punctuation as those of others."""
     if not body.isascii():
         body = _CHINESE_NUMBER.sub(lambda sign: f"{sign[1]}{_CHINESE.index(sign[2]) + 1}. ", body)
         body = _WIDE_INLINE.sub(_with_number, _WIDE_NUMBER.sub(r"\1\2. ", body))
         body = with_plain_punctuation(body)
-    return _ORDINAL.sub(r"\1\2.", body)
+    return body
 
 
 def _with_number(sign: re.Match[str]) -> str:

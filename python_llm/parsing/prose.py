@@ -61,6 +61,41 @@ _OTHERS = re.compile(
     rf"sont|sono|s[aã]o|include|are))[ \t]+(?P<labelled>\S[^\n]*?)(?={_END}|\n|\Z)",
     re.IGNORECASE,
 )
+_IS = r"(?:is|remains|seems|appears to be|es|ser[ií]a|ist|est|[eèé])"
+_FOLLOWED = (
+    r",?\s+(?:(?:and|y|und|et) )?(?:(?:is|es|ist|est) )?(?:(?:closely|then|luego|despu[eé]s) )?"
+    r"(?:followed by|seguid[oa] (?:de|por)|gefolgt von|suivie? (?:de|par)|seguit[oa] da)\s+"
+    rf"(?P<names>\S[^\n]*?)(?={_END}|\n|\Z)"
+)
+# 'Gout is most likely, followed by …' and 'The most likely diagnosis is gout, followed by …'
+_IN_TURN = tuple(
+    re.compile(rf"(?:(?<=[.!?\n])|^)\s*(?:[-*•>][ \t]+)?{one}{_FOLLOWED}", re.IGNORECASE)
+    for one in (
+        rf"(?:the |my |el |la )?(?:{SURE})[*_]*(?: here| in this case)?(?: {_IS}|:)[*_]*\s+"
+        r"(?P<name>\S[^\n.;]{1,80}?)",
+        rf"(?P<name>[^\s.;:,][^\n.;:,]{{1,80}}?)\s+{_IS} (?:the |el |lo |la |le |die |am )?"
+        r"(?:most (?:likely|probable)|likeliest|m[aá]s (?:probable|prov[aá]vel)|plus probable|"
+        r"pi[uù] probabile|wahrscheinlichste\w?)(?: (?:diagnosis|diagn[oó]stico|one|cause))?",
+    )
+)
+_THEN = re.compile(
+    r",?\s+(?:(?:and|y|und|et) )?(?:then|luego|despu[eé]s|dann|puis)(?: by| de| por)?\s+"
+)
+# How likely a diagnosis is that follows the sign: 'Most likely, gout. Possible, tuberculosis.'
+_GRADES = (
+    r"(?:lo )?(?:most|m[aá]s|very|highly|muy) (?:likely|probable)|likeliest",
+    r"likely|probable|probabl[ey]|probablemente",
+    r"(?:also |tambi[eé]n )?(?:possible|posible|plausible|possibly|posiblemente)",
+    r"(?:less|menos) (?:likely|probable)",
+    r"unlikely|(?:least|very un|poco) ?(?:likely|probable)|improbable|excluded|descartad[oa]",
+)
+_GRADED = re.compile(
+    r"(?:(?<=[.;\n])|^)[ \t]*(?:[-*•>][ \t]+)?[*_]*(?:"
+    + "|".join(f"(?P<grade{n}>{words})" for n, words in enumerate(_GRADES))
+    + rf")[*_]*[ \t]*[,:–—][*_]*[ \t]+(?P<names>\S[^\n;]*?)(?={_END}|;|\n|\Z)",
+    re.IGNORECASE,
+)
+_REJECTED = len(_GRADES) - 1
 _SAID_OF_IT = re.compile(
     r",?\s+(?:because|given|based on|in view of|supported by|considering|since|which|who|as "
     r"(?:the|this|he|she|it)|with (?:the|this|his|her)|porque|dado|dada|ya que)\b.*",
@@ -89,6 +124,8 @@ def numbered_from_prose(text: str) -> str | None:
     most likely, or in which a name cannot be told from what is said of it."""
     # one blank for many: where a sentence begins is tried at each, up to the end of them all
     text = _BREAKS.sub("\n", _BLANKS.sub(" ", text))
+    if names := _in_turn(text) or _by_grade(text):
+        return _numbered(names)
     first, others = list(_FIRST.finditer(text)), list(_OTHERS.finditer(text))
     if len(first) != 1 or len(others) != 1 or others[0].start() < first[0].end() - 1:
         return None
@@ -97,9 +134,37 @@ def numbered_from_prose(text: str) -> str | None:
         likeliest,
         *map(name_in_sentence, _apart(others[0]["names"] or others[0]["labelled"], likeliest)),
     ]
+    return _numbered(names)
+
+
+def _numbered(names: list[str]) -> str | None:
     if not all(map(is_name, names)):
         return None
     return "\n".join(f"{rank}. {name}" for rank, name in enumerate(names, 1))
+
+
+def _in_turn(text: str) -> list[str]:
+    """The names of the one sentence that says what is most likely and what follows it."""
+    sentences = [match for pattern in _IN_TURN for match in pattern.finditer(text)]
+    if len(sentences) != 1:
+        return []
+    likeliest = name_in_sentence(sentences[0]["name"])
+    others = _apart(_THEN.sub(", ", sentences[0]["names"]), likeliest)
+    return [likeliest, *map(name_in_sentence, others)]
+
+
+def _by_grade(text: str) -> list[str]:
+    """The names behind 'Most likely,', 'Possible,' and 'Less likely,', without the unlikely ones;
+    nothing where a text says more than that, or says it in another order."""
+    signs = list(_GRADED.finditer(text))
+    grades = [next(n for n in range(len(_GRADES)) if sign[f"grade{n}"]) for sign in signs]
+    if len(signs) < 2 or grades[0] > 1 or grades != sorted(set(grades)):
+        return []
+    if text[: signs[0].start()].strip(" \n*_-•>"):
+        return []
+    kept = [sign["names"] for sign, grade in zip(signs, grades, strict=True) if grade < _REJECTED]
+    likeliest = name_in_sentence(kept[0])
+    return [name_in_sentence(name) for names in kept for name in _apart(names, likeliest)]
 
 
 def name_in_sentence(written: str) -> str:
