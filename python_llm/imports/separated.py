@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -23,7 +23,19 @@ SEPARATORS = ",;\t|^~"
 WORDS_OF_PROSE = 8  # more than a name of a column has
 LONGEST_FIELD = 16 * 2**20  # characters
 # the columns of a file with a row for each field of a record, as REDCap exports it
-OF_FIELDS = {"record", "field_name", "value"}
+OF_FIELDS = ("record", "field_name", "value")
+# three columns of other names that are the same
+_OF_THREE = (
+    re.compile(
+        r"(?:record|subject|patient|case|sujeto|paciente|caso|registro|proband|patient_?in|sujet|"
+        r"dossier)(?:_?(?:id|nr|no|number|codigo))?|(?:id|nhc|mrn)(?:_\w+)?"
+    ),
+    re.compile(
+        r"(?:field|variable|attribute|campo|atributo|parametro|item|merkmal|champ)"
+        r"(?:_(?:name|nombre))?|question_name"
+    ),
+    re.compile(r"value|valor|wert|valeur|valore"),
+)
 # a first row with every field in single quotes
 _IN_QUOTES = re.compile(r"\s*'[^'\n]*'(?:\s*[,;\t|]\s*'[^'\n]*')+\s*(?:\n|\Z)")
 # of the first lines of a text of Anki
@@ -34,6 +46,11 @@ _STRESSED = re.compile(r"(?P<sign>\*\*|__)(?=\S)(?P<text>.+?)(?<=\S)(?P=sign)")
 _ALL_STRESSED = re.compile(r"(?P<sign>[*_`])(?=\S)(?P<text>[^*_`]+)(?<=\S)(?P=sign)")
 # below the header of a table of Markdown
 _RULE = re.compile(r"^\s*\|?(?:\s*:?-{3,}:?\s*\|)+\s*(?::?-{3,}:?\s*)?$", re.MULTILINE)
+# One dash a column will do there, but elsewhere it may be a value: below the first line with a bar
+_SHORT_RULE = re.compile(
+    r"(?:[^|\n]*\n)*[^|\n]*\|[^\n]*\n[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*"
+    r"(?::?-+:?[ \t]*)?(?:\r?\n|\Z)"
+)
 _OF_RULE = re.compile(r"\s*:?-*:?\s*").fullmatch
 # how many rows tell whether a header is theirs
 ROWS_TRIED = 100
@@ -59,8 +76,24 @@ def without_directives(text: str) -> str:
     return "\n".join(lines)
 
 
+def fields_of_records(names: Iterable[str]) -> tuple[str, str, str] | None:
+    """The columns of the record, the field and its value of a table with a row for each field of a
+    record, by their folded names; None for another table."""
+    keys = [*map(column_key, names)]
+    if {*keys} >= {*OF_FIELDS}:
+        return OF_FIELDS
+    if len(keys) == len(_OF_THREE) and all(
+        kind.fullmatch(key) for kind, key in zip(_OF_THREE, keys, strict=True)
+    ):
+        return keys[0], keys[1], keys[2]
+    return None
+
+
 def csv_rows(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows:
     csv.field_size_limit(LONGEST_FIELD)
+    is_ruled = _RULE.search(text) is not None or _SHORT_RULE.match(text) is not None
+    if is_ruled:  # a bar of a text is written with a backslash there
+        text = text.replace("\\|", _BAR)
     quote = "'" if _IN_QUOTES.match(text) else '"'  # of a database: 'P1','It''s gout'
     separator, n_before = _dialect(file, text, wanted, quote)
     top: list[list[str]] = []
@@ -75,9 +108,8 @@ def csv_rows(file: Path, text: str, wanted: Collection[str], reject: Reject) -> 
     if _has_row_names(text, n_before + n_rows, len(header), separator, quote):
         header = ["", *header]
     # a row of '|---|' belongs to the table, and blanks in its cells to nothing
-    is_markdown = separator == "|" and _RULE.search(text) is not None
-    # a bar of a text is written with a backslash there
-    lines = io.StringIO(text.replace("\\|", _BAR) if is_markdown else text, newline="")
+    is_markdown = separator == "|" and is_ruled
+    lines = io.StringIO(text if is_markdown else text.replace(_BAR, "\\|"), newline="")
     # what stands above the values need not be well formed
     above = csv.reader(lines, delimiter=separator, quotechar=quote)
     for _ in range(n_before + n_rows):
@@ -171,7 +203,7 @@ def _dialect(file: Path, text: str, wanted: Collection[str], quote: str = '"') -
             n_fitting = sum(len(fields) == n_fields for fields in below)
             is_header = n_fields > 1 and 0 < len(below) <= 2 * n_fitting
             dialects.append((is_header, -ends[row_index] if is_header else 0, *best, separator))
-        if rows and {*map(column_key, rows[0])} >= OF_FIELDS:
+        if rows and fields_of_records(rows[0]):
             return separator, 0
     if not dialects:
         raise _no_table(file) if _is_prose(text) else without_header(file, wanted)

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from python_llm.imports.numbered_rows import Row, Rows
-from python_llm.imports.separated import OF_FIELDS
+from python_llm.imports.separated import fields_of_records
 from python_llm.parsing.folding import column_key
 
 OF_TEXTS = (
@@ -28,27 +28,29 @@ Record = dict[str, Any]
 
 
 def with_fields_beside(rows: Rows) -> Rows:
-    """The rows; of a file with a row for each field of a record (OF_FIELDS) one row for each record
+    """The rows; of a file with a row for each field of a record one row for each record
     and event, with the fields beside each other."""
     first = next(rows, None)
     if first is None:
         return
-    if not {column_key(name) for name in first.values} >= OF_FIELDS:
+    columns = fields_of_records(first.values)
+    if columns is None:
         yield first
         yield from rows
         return
+    record, field_name, of_value = columns
     of_record: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
     for number, values in chain([first], rows):
         folded = {column_key(name): value for name, value in values.items()}
         event = folded.get("event_id") or folded.get("redcap_event_name")
-        key = (folded["record"], event, folded.get("instance"))
-        field = str(folded["field_name"])
+        key = (folded[record], event, folded.get("instance"))
+        field = str(folded[field_name])
         # what a field says twice is a row more: none of its values goes before another
         row = next((row for row in of_record[key] if field not in row.values), None)
         if row is None:
-            row = Row(number, {"record_id": folded["record"]})
+            row = Row(number, {"record_id": folded[record]})
             of_record[key].append(row)
-        row.values[field] = folded["value"]
+        row.values[field] = folded[of_value]
     joined = [row for rows_of in of_record.values() for row in rows_of]
     names = dict.fromkeys(name for row in joined for name in row.values)
     for number, values in joined:

@@ -259,8 +259,9 @@ def test_a_differential_of_objects_is_read(tmp_path):
     assert answers_of(as_lines(tmp_path, "a.jsonl", rows))[1] == LISTS
 
 
-def test_a_bar_in_a_text_of_markdown_is_no_column(tmp_path):
-    rows = ["| case_id | case_text | diagnosis |", "|---|---|---|"]
+@pytest.mark.parametrize("rule", ["|---|---|---|", "|:-:|-|-:|", "|--|:--|--|", "-|-|-"])
+def test_a_bar_in_a_text_of_markdown_is_no_column(tmp_path, rule):
+    rows = ["| case_id | case_text | diagnosis |", rule]
     rows += [
         f"| {patient} | {text[:-1]} \\| and more. | {gold} |" for patient, _, text, gold in PATIENTS
     ]
@@ -268,6 +269,13 @@ def test_a_bar_in_a_text_of_markdown_is_no_column(tmp_path):
     file.write_text("\n".join(rows) + "\n")
     told = [(patient, f"{text[:-1]} | and more.", [gold]) for patient, _, text, gold in PATIENTS]
     assert cases_of(file)[1] == told
+
+
+def test_a_row_of_dashes_makes_no_markdown(tmp_path):
+    rows = ["case_id|case_text|diagnosis", *(f"{p}|{text}|{gold}" for p, _, text, gold in PATIENTS)]
+    file = tmp_path / "a.csv"
+    file.write_text("\n".join([*rows, "-|-|-"]) + "\n")
+    assert cases_of(file)[1] == [(p, text, [gold]) for p, _, text, gold in PATIENTS]
 
 
 @pytest.mark.parametrize(
