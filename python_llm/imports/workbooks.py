@@ -14,6 +14,7 @@ from python_calamine import CalamineError, CalamineWorkbook, PasswordError, Shee
 from python_llm.errors import FileError
 from python_llm.imports import far_cells, formulas
 from python_llm.imports.cells import as_written
+from python_llm.imports.file_kinds import is_open_document
 from python_llm.imports.header_rows import (
     HEADER_ROWS,
     LONGEST_NAME,
@@ -91,6 +92,11 @@ def _opened(
     except PasswordError as error:
         raise FileError(f"{file.name} is locked with a password: save it without one.") from error
     except (CalamineError, OSError) as error:
+        if is_open_document(content):
+            raise FileError(
+                f"{file.name} is an OpenDocument spreadsheet that cannot be read: save its sheet "
+                "as CSV, or the file as Excel (.xlsx)."
+            ) from error
         raise FileError(
             f"{file.name} is not a readable Excel file (cut off or damaged): export it again."
         ) from error

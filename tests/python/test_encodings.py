@@ -55,7 +55,13 @@ def test_a_few_words_of_chinese_are_not_korean():
 
 @pytest.mark.parametrize(
     ("start", "kind"),
-    [(b"$FL2@(#) SPSS DATA FILE", "SPSS"), (b"<stata_dta><header>", "Stata"), (b"RDX3\n", "of R")],
+    [
+        (b"$FL2@(#) SPSS DATA FILE", "SPSS"),
+        (b"<stata_dta><header>", "Stata"),
+        (b"RDX3\n", "of R"),
+        (b"s\x02\x01\x00\x05\x00", "Stata"),
+        (b"X\n\x00\x00\x00\x03", "of R"),
+    ],
 )
 def test_files_of_statistics_are_named(tmp_path, start, kind):
     (tmp_path / "a.csv").write_bytes(start + bytes(200))
