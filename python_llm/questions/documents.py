@@ -59,7 +59,9 @@ KEY_EXPLAINED = re.compile(
 )
 KEY_ENTRY = re.compile(
     r"(?i)(?<![\w.,])(\d{1,3})\s*(?:[.)\-–:=º]+|\s|(?=[a-j]\b))\s*[(\[]?(?:([a-j]|[1-9])(?![\w.,]\w)"
-    r"|(anulad[ao]s?|nul[ao]|void(?:ed)?|annulled|annul[ée]e?|impugnad[ao]s?|invalid)\b)"
+    r"|(anulad[ao]s?|nul[ao]|void(?:ed)?|annulled|annul[ée]e?|impugnad[ao]s?|invalid)\b"
+    # 'X', or another letter that no option has
+    r"|(?:(?<=[.)\-–:=º(\[])|(?<=[.)\-–:=º][ ]))(?-i:([K-Z]))(?![\w.,]\w|\w))"
 )
 # what stands above a list of keys
 KEYS_HEAD = re.compile(
@@ -434,7 +436,7 @@ def _of_cells(lines: list[str]) -> list[str]:
 def _entries_of(line: str) -> list[tuple[str, str]] | None:
     """The numbers and keys of a line; what else stands behind the one key of a line is part of it,
     or is the key as it is written. None where a number or a letter is left that is no key."""
-    entries = [(str(int(number)), sign or word) for number, sign, word in KEY_ENTRY.findall(line)]
+    entries = [(str(int(number)), "".join(written)) for number, *written in KEY_ENTRY.findall(line)]
     left = KEY_ENTRY.sub(" ", line)
     whole = KEY_LINE.match(line)
     if whole and (len(entries) < 2 or not KEY_ENTRY.match(line)):

@@ -568,9 +568,11 @@ def _questions(
             if first.unscored_reason == "no_key" and reason is None:
                 questions[identity] = first._replace(letter=key.letter, unscored_reason=None)
             continue
-        if reason in NAMED and _subject(draft) not in of_repeated:
+        is_zero = reason == "no_key" and keys.is_zero(named_key(draft.named))
+        if (reason in NAMED or is_zero) and _subject(draft) not in of_repeated:
+            told = "with the key 0, taken for none" if is_zero else UNSCORED[reason or ""]
             notes.append(
-                f"{place(source, draft.row)}: {UNSCORED[reason]} "
+                f"{place(source, draft.row)}: {told} "
                 f"(its options are A to {chr(64 + len(draft.options))}): not scored; correct it"
             )
         questions[identity] = Question(
@@ -635,12 +637,12 @@ def _numbers(written: list[tuple[Any, int]]) -> list[int]:
     the file, or the next that is free."""
     refs = [keys.number_of(value) or "" for value, _ in written]
     positions = [position for _, position in written]
-    own = [int(ref) if ref.isdecimal() and len(ref) < 9 else 0 for ref in refs]
+    own = [int(ref) if ref.isdecimal() and len(ref) < 9 else None for ref in refs]
     taken: set[int] = set()
     numbers = []
-    wanted = {number for number in own if number}
+    wanted = {number for number in own if number is not None}
     for position, number in zip(positions, own, strict=True):
-        if number == 0 or number in taken:
+        if number is None or number in taken:
             is_free = position not in wanted | taken
             number = position if is_free else max(wanted | taken | {*positions}) + 1
         taken.add(number)

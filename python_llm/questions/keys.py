@@ -26,7 +26,8 @@ SEVERAL = re.compile(
 )
 BARE = re.compile(
     r"(?i)^(?:(?:the|la|el) )?(?:opci[oó]n|option|respuesta|answer|letra|letter|clave|key|choice"
-    r"|alternativa|resp|op|la|el)?(?: correct[ao]?)?(?: (?:is|es))?(?: la)?"
+    r"|alternativa|antwort(?:option)?|r[eé]ponse|resposta|risposta|opç[aã]o|opzione|resp|op|la|el)?"
+    r"(?: correct[ao]?)?(?: (?:is|es))?(?: la)?"
     r"[\s:_.]*[(\[]?([a-j]|[0-9])(?:\.0)?[)\].:ªº]*$"
 )
 LEADING = re.compile(r"(?i)^[(\[]?([a-j]|[1-9])[)\].:\-–]+\s*(?=\S)")
@@ -273,6 +274,11 @@ def _number(key: Any) -> str | None:
         return None
     written = WHOLE.sub("", str(key).strip())
     return written if re.fullmatch(r"\d", written) else None
+
+
+def is_zero(key: Any) -> bool:
+    """Whether a key is a 0, which counts no option of those that are numbered from 1."""
+    return re.fullmatch(r"0(?:[.,]0+)?", str("" if key is None else key).strip()) is not None
 
 
 def number_of(value: Any) -> str | None:

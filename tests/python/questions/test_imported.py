@@ -473,6 +473,34 @@ def test_a_list_of_keys_has_heads_of_many_languages(tmp_path, head):
     assert [row["answer_letter"] for row in rows] == ["A", "B", "B", "A"]
 
 
+@pytest.mark.parametrize(("key", "reason"), [("X", "voided"), ("K", "key_is_no_option")])
+def test_a_letter_that_is_no_option_costs_one_question(tmp_path, key, reason):
+    exam = "".join(f"{n}. What is {n}?\nA) iron\nB) zinc\n" for n in range(1, 6))
+    done, rows = imported(tmp_path, "exam.txt", f"{exam}\nGABARITO\n1-A 2-B 3-{key} 4-B 5-A\n")
+    assert [row["answer_letter"] for row in rows] == ["A", "B", None, "B", "A"]
+    assert done.unscored == {reason: 1}
+
+
+def test_a_key_of_zero_is_named_with_its_line(tmp_path):
+    lines = ["question,opt1,opt2,opt3,opt4,key"]
+    lines += [f"Which is {n}?,a,b,c,d,{key}" for n, key in enumerate((1, 4, 0, 2))]
+    done, rows = imported(tmp_path, "exam.csv", "\n".join(lines))
+    assert [row["answer_letter"] for row in rows] == ["A", "D", None, "B"]
+    assert [note for note in done.notes if "exam.csv, line 4: with the key 0" in note]
+
+
+def test_a_question_of_number_zero_keeps_it(tmp_path):
+    lines = ["id,question,A,B,key", *(f"q{n},Which is {n}?,x,y,A" for n in range(3))]
+    _, rows = imported(tmp_path, "exam.csv", "\n".join(lines))
+    assert [row["question_number"] for row in rows] == [0, 1, 2]
+
+
+@pytest.mark.parametrize("word", ["Antwort", "Réponse", "Resposta", "Risposta", "Opção"])
+def test_a_key_may_be_the_heading_of_its_option(word):
+    options = ["Uno", "Dos", "Tres", "Cuatro"]
+    assert keys.key_of(f"{word} B", None, options, keys.Base(1)).letter == "B"
+
+
 CASES = ["A man of 40 has had fever for a week.", "A woman of 30 has a red and hot knee."]
 NAMES_OF_CASES = ["vignette", "context", "clinical_case", "caso clínico", "Caso", "scenario"]
 
