@@ -40,6 +40,13 @@ LANGUAGE_SAMPLE = 200  # records that tell the language
 LEAK_SAMPLE, SHORTEST_NAME = 5_000, 5  # records looked at; letters of a name that is looked for
 CONTENT = b"content_hash"  # in the metadata of stored records: the file, however it was read
 _HINTS = {"gold diagnosis": " (--without-gold imports the cases for reading only)"}
+_NO_TEXT = re.compile(
+    r"\W*|n[./]?[ ]?[ad]\.?|s[./]d\.?|null|none|nil|nan|na|nd|n\.?c\.?|empty|missing|"
+    r"unknown|no data|not available|not applicable|no text|#(?:n/a|n/d|null!|ref!|value!|valor!)|"
+    r"ningun[oa]|nada|vac[ií]o|sin (?:datos|texto|informaci[oó]n)|"
+    r"no (?:consta|disponible|procede|aplica)|desconocid[oa]|pendiente|pending|tbd|k\.?a\.?|keine angabe",
+    re.IGNORECASE,
+)
 _TOTAL = re.compile(
     r"(?:(?:grand|gran|sub|suma|n)_?)?total(?:es|s|e)?(?:_general)?"
     r"(?:_(?:n|(?:of_|de_)?(?:cases|casos|cas|patients|pacientes|episodios|records|registros|rows"
@@ -506,7 +513,8 @@ def _lacking(
     that have a gold diagnosis."""
     if record.get("is_again"):
         return "record", long_form.AGAIN
-    has_text = any(record.get(field) for field in CLINICAL)
+    written = [record[field] for field in CLINICAL if record.get(field)]
+    has_text = not all(map(_says_none, written))
     is_whole = has_text and not record["is_for_reading"]
     if is_total(record) or (not is_whole and _reads_as_total(record.get("begins_as"))):
         return "record", "a row of totals, no case: delete it, or give the case another id"
@@ -515,9 +523,16 @@ def _lacking(
         return "record", long_form.FOLLOW_UP
     if record["is_for_reading"] and not reading.without_gold:
         return "gold diagnosis", record.get("gold_problem") or _without_gold(record)
+    if written and not has_text:
+        return "case text", "a sign for none where the text should be: fill in the text of the case"
     if not has_text:
         return "case text", "no clinical text and no phenotype: fill in the text of the case"
     return None
+
+
+def _says_none(written: Any) -> bool:
+    """Whether a text only says that there is none: 'N/A', '-', 'null', 'sin datos'."""
+    return isinstance(written, str) and _NO_TEXT.fullmatch(written.strip()) is not None
 
 
 def is_total(record: dict[str, Any]) -> bool:

@@ -191,6 +191,35 @@ def test_a_row_for_each_field_is_a_record_each(tmp_path):
     assert cases_of(written(other, "a.csv", [header, *rows]))[1] == EXPECTED[1:]
 
 
+@pytest.mark.parametrize(
+    "header",
+    [["paciente", "campo", "valor"], ["subject_id", "variable", "value"], ["id", "item", "wert"]],
+)
+def test_a_row_for_each_field_has_names_of_many(tmp_path, header):
+    rows = [
+        [patient, name, value]
+        for patient, text, gold in PATIENTS
+        for name, value in (("edad", 40), ("texto", text), ("diagnostico", gold))
+    ]
+    assert cases_of(written(tmp_path, "a.csv", [header, *rows]))[1] == EXPECTED
+
+
+@pytest.mark.parametrize("sign", ["N/A", "-", "null", "#N/A", "sin datos", "No consta", "…"])
+def test_a_sign_for_none_is_no_text_of_a_case(tmp_path, sign):
+    rows = [*PATIENTS, ["P-9", sign, "Gout"]]
+    done, cases = cases_of(written(tmp_path, "a.csv", [HEADER, *rows]))
+    assert cases == EXPECTED
+    assert [(reject["field"], reject["is_record_lost"]) for reject in done.rejects] == [
+        ("case text", True)
+    ]
+
+
+def test_a_short_text_of_a_case_is_one(tmp_path):
+    rows = [*PATIENTS, ["P-9", "Pain.", "Gout"]]
+    cases = cases_of(written(tmp_path, "a.csv", [HEADER, *rows]))[1]
+    assert cases == [*EXPECTED, ("P-9", "Pain.", ["Gout"])]
+
+
 CODEBOOK = [
     ["Code", "Label", "Description", "Notes"],
     ["patient_id", "Number", "The number of the study", ""],
