@@ -69,8 +69,8 @@ _FOLLOWED = (
 )
 # 'Gout is most likely, followed by …' and 'The most likely diagnosis is gout, followed by …'
 _IN_TURN = tuple(
-    re.compile(rf"(?:(?<=[.!?\n])|^)\s*(?:[-*•>][ \t]+)?{one}{_FOLLOWED}", re.IGNORECASE)
-    for one in (
+    re.compile(rf"(?:(?<=[.!?\n])|^)\s*(?:[-*•>][ \t]+)?{likeliest}{_FOLLOWED}", re.IGNORECASE)
+    for likeliest in (
         rf"(?:the |my |el |la )?(?:{SURE})[*_]*(?: here| in this case)?(?: {_IS}|:)[*_]*\s+"
         r"(?P<name>\S[^\n.;]{1,80}?)",
         rf"(?P<name>[^\s.;:,][^\n.;:,]{{1,80}}?)\s+{_IS} (?:the |el |lo |la |le |die |am )?"

@@ -44,7 +44,8 @@ _NO_TEXT = re.compile(
     r"\W*|n[./]?[ ]?[ad]\.?|s[./]d\.?|null|none|nil|nan|na|nd|n\.?c\.?|empty|missing|"
     r"unknown|no data|not available|not applicable|no text|#(?:n/a|n/d|null!|ref!|value!|valor!)|"
     r"ningun[oa]|nada|vac[ií]o|sin (?:datos|texto|informaci[oó]n)|"
-    r"no (?:consta|disponible|procede|aplica)|desconocid[oa]|pendiente|pending|tbd|k\.?a\.?|keine angabe",
+    r"no (?:consta|disponible|procede|aplica)|"
+    r"desconocid[oa]|pendiente|pending|tbd|k\.?a\.?|keine angabe",
     re.IGNORECASE,
 )
 _TOTAL = re.compile(
