@@ -111,7 +111,9 @@ _WHOLE_WORD = re.compile(
     r"storm|colic|lupus|gravis|palsy|chorea)"
     r"|^(?:gout|flu|stroke|lupus|asthma|scurvy|measles|mumps|rabies|scabies|cholera|leprosy|rickets|"
     r"cancer|migraine|tetanus|typhus|gota|gripe|asma|sarampi[óo]n|rabia|sarna|lepra|c[áa]ncer|"
-    r"raquitismo|ictus|t[ée]tanos|escorbuto|celiaqu[íi]a))\Z",
+    r"raquitismo|ictus|t[ée]tanos|escorbuto|celiaqu[íi]a|wilson|crohn|addison|graves|parkinson|"
+    r"alzheimer|huntington|gaucher|fabry|pompe|marfan|kawasaki|whipple|beh[cç]et|sj[oö]gren|hodgkin|"
+    r"cushing|turner|takayasu|m[eé]ni[eè]re|tourette|rett|paget|chagas|lyme))\Z",
     re.IGNORECASE,
 )
 _SIGN = re.compile(r"[^\W_]")  # a number or letter before an item, which says its rank

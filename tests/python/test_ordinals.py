@@ -117,3 +117,11 @@ def test_steps_behind_a_list_are_no_diagnoses():
     assert _names(text) == [(1, "Scurvy"), (2, "Pellagra")]
     text = "1. Scurvy\n2. Pellagra\n\nFirst, give vitamin C. Second, refer."
     assert _names(text) == [(1, "Scurvy"), (2, "Pellagra")]
+
+
+@pytest.mark.parametrize("name", ["Wilson", "Behçet", "Lyme"])
+def test_a_disease_named_after_a_person_ends_a_list(name):
+    text = f"1. Scurvy: the gums bleed\n2. Pellagra: maize\n3. {name}"
+    assert _names(text) == [(1, "Scurvy"), (2, "Pellagra"), (3, name)]
+    cut = f"1. Scurvy: the gums bleed\n2. Pellagra: maize\n3. {name[:-1]}"
+    assert _names(cut) == [(1, "Scurvy"), (2, "Pellagra")]
