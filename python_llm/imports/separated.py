@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from itertools import islice
@@ -54,6 +55,10 @@ _SHORT_RULE = re.compile(
 _OF_RULE = re.compile(r"\s*:?-*:?\s*").fullmatch
 # how many rows tell whether a header is theirs
 ROWS_TRIED = 100
+
+
+_WITH_NUMBER = re.compile(r"[^\s:;,()\[\]]*\d[^\s:;,()\[\]]*")
+FEWEST_CASES = 3  # of which a form asks the same
 
 
 def _without_emphasis(cell: str) -> str:
@@ -206,9 +211,24 @@ def _dialect(file: Path, text: str, wanted: Collection[str], quote: str = '"') -
         if rows and fields_of_records(rows[0]):
             return separator, 0
     if not dialects:
+        if _has_column_each(text):
+            raise FileError(
+                f"{file.name} has a column for each case and a row for each person who answered: "
+                "turn it into a row for each case and person, with the columns case_id, rater and "
+                "label, and give that file."
+            )
         raise _no_table(file) if _is_prose(text) else without_header(file, wanted)
     *_, row_index, separator = max(dialects)
     return separator, -row_index
+
+
+def _has_column_each(text: str) -> bool:
+    """Whether most names of columns are one question about several cases, as in the answers to a
+    form: 'Case B001: is it right?', 'Case B002: is it right?'."""
+    names = next(csv.reader(io.StringIO(text[: 2**16], newline="")), [])
+    asked = Counter(_WITH_NUMBER.sub("#", name) for name in names if _WITH_NUMBER.search(name))
+    question, n_columns = max(asked.items(), key=lambda item: item[1], default=("", 0))
+    return n_columns >= FEWEST_CASES and 2 * n_columns > len(names) and " " in question.strip("# ")
 
 
 def _no_table(file: Path) -> FileError:

@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from python_llm.errors import FileError
+from python_llm.imports.tables import read_table
 from python_llm.parsing.differential import parse_differential
 from python_llm.parsing.numbered_list import parse_names_alone
 from tests.python.helpers import brought
@@ -269,6 +270,14 @@ def test_a_bar_in_a_text_of_markdown_is_no_column(tmp_path, rule):
     file.write_text("\n".join(rows) + "\n")
     told = [(patient, f"{text[:-1]} | and more.", [gold]) for patient, _, text, gold in PATIENTS]
     assert cases_of(file)[1] == told
+
+
+@pytest.mark.parametrize("asked", ["Case {}: is it right?", "¿Es correcto el caso {}?"])
+def test_a_column_for_each_case_is_named_with_its_remedy(tmp_path, asked):
+    header = ["Timestamp", "Email", *(asked.format(f"B{n:03}") for n in range(1, 6))]
+    file = written(tmp_path, "form.csv", [header, ["2024/01/01", "a@x.org", 1, 2, 3, 4, 5]])
+    with pytest.raises(FileError, match="a row for each case and person"):
+        read_table(file, ["case_id", "label"])
 
 
 def test_a_row_of_dashes_makes_no_markdown(tmp_path):
