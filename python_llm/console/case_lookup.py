@@ -49,6 +49,9 @@ def find_case(served: Path, name: str, folder: Path | None = None) -> str:
     head, _, rest = name.partition("/")
     # own ids have slashes, too: MRN-0007/b
     test_set, own_id = (head, rest) if rest and head in known_test_sets(folder) else ("", name)
+    stored = store.record_of(name, folder) if test_set else None
+    if stored and store.case_id(test_set, stored["record_number"]) == name:
+        return name
     set_of = {row["case_id"]: row["test_set"] for row in rows or []}
     if not (set_of and test_set):
         set_of |= _imported(test_set, own_id, folder)

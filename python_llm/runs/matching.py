@@ -32,6 +32,7 @@ ANY_CASE = frozenset(
 MOST_SHOWN = 10  # rows named in a message
 # a whole number as a column of decimals holds it: 12.0, 12,00
 _DECIMAL = re.compile(r"^(\d+)[.,]0+$")
+_PADDED = re.compile(r"0\d+")
 
 
 class How(StrEnum):
@@ -165,10 +166,12 @@ def _candidates(
         by_ref = ways[how]()
         if 2 * (len(by_ref) + len(shared)) >= len(refs):
             # numbers of which one is no id, and each the position of a case
+            are_ids = has_padded_ids(cases) and any(map(is_padded_id, refs))
             either = {
                 other: of_position
                 for other in (How.POSITION, How.POSITION_FROM_0)
-                if (other is How.POSITION or 0 in numbers.values())
+                if not are_ids
+                and (other is How.POSITION or 0 in numbers.values())
                 and len(of_position := ways[other]()) == len(numbers) > len(by_ref)
             }
             return {how: by_ref, **either}
@@ -212,8 +215,8 @@ def _numbers(refs: list[str]) -> dict[str, int]:
 def by_id(refs: list[str], test_set: str, cases: list[Case]) -> dict[str, Case]:
     """By case id, then by what its source calls the case, then by the case id without its set;
     12.0 is 12 where no case is called 12.0 and no other reference is 12."""
-    # '7' may be any number; '0007' is written as in our ids
-    is_padded = any(re.fullmatch(r"0\d{3,}", ref) for ref in refs)
+    # '7' may be any number; '0007' is written as in our ids, unless the set has such ids itself
+    is_padded = not has_padded_ids(cases) and any(re.fullmatch(r"0\d{3,}", ref) for ref in refs)
     by_case_id = {case.case_id: case for case in cases}
     by_record = _unambiguous((case.record_id, case) for case in cases if case.record_id)
     by_short = _unambiguous((case.case_id.partition("/")[2], case) for case in cases)
@@ -238,6 +241,17 @@ def by_id(refs: list[str], test_set: str, cases: list[Case]) -> dict[str, Case]:
         if case is not None:
             cases_by_ref[ref] = case
     return cases_by_ref
+
+
+def has_padded_ids(cases: Iterable[Case]) -> bool:
+    """Whether the source of a set writes ids with zeros before them (0042), so that such a number
+    is one of these ids or none."""
+    return any(_PADDED.fullmatch((case.record_id or "").strip()) for case in cases)
+
+
+def is_padded_id(ref: str) -> bool:
+    """Whether a reference is a number with zeros before it."""
+    return _PADDED.fullmatch(ref.strip()) is not None
 
 
 def _unambiguous(pairs: Any) -> dict[str, Case]:

@@ -4,8 +4,10 @@ import csv
 
 import pytest
 
+from python_llm.console.case_lookup import find_case
 from python_llm.errors import FileError
 from python_llm.imports.served import Served
+from python_llm.labels.cases_named import CaseNames
 from python_llm.runs import store
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.importing import Run, import_run, read_source
@@ -51,3 +53,46 @@ def test_the_order_is_of_the_kept_cases_if_somebody_says_so(tmp_path, n_answers,
 def test_numbers_without_the_lost_row_are_of_the_file(tmp_path):
     rows = [row for row in counted(5) if row[0] != "3"]
     assert of_cases(tmp_path, ["case", "answer"], rows) == KEPT
+
+
+PADDED = ["0041", "0002", "0007", "0001", "0009"]
+
+
+def of_padded(folder, numbers):
+    """The cases of answers to a set whose own ids look like the ends of case_ids."""
+    for name, head, lines in (
+        ("set.csv", ["id", "text", "diagnosis"], [[n, f"Note {n}.", "Gout"] for n in PADDED]),
+        ("a.csv", ["case", "answer"], [[n, f"1. Disease {n}\n2. Flu"] for n in numbers]),
+    ):
+        with (folder / name).open("w", newline="") as file:
+            csv.writer(file).writerows([head, *lines])
+    import_cases(folder / "set.csv", None, "mine", folder / "cases")
+    sets = KnownSets(Served(None), cases_dir=folder / "cases")
+    source = read_source(folder / "a.csv", {})
+    report = import_run(source, Run("m", "p", "mine"), folder / "runs", sets)
+    rows = store.read(folder / "runs", "answers").to_pylist()
+    return {row["case_ref"]: row["case_id"] for row in rows}, report.rejects
+
+
+@pytest.mark.parametrize("unknown", [["0003"], ["0005", "0003"]])
+def test_an_id_of_nobody_is_no_end_of_a_case_id(tmp_path, unknown):
+    cases, rejects = of_padded(tmp_path, [*unknown, *PADDED])
+    assert cases == {ref: f"mine/{n:04}" for n, ref in enumerate(PADDED, 1)}
+    assert [reject.rule for reject in rejects] == ["case_unknown"] * len(unknown)
+
+
+def test_the_case_id_itself_goes_before_ids_like_it(tmp_path):
+    of_padded(tmp_path, PADDED)
+    cases = tmp_path / "cases"
+    assert find_case(tmp_path / "none", "mine/0001", cases) == "mine/0001"
+    assert find_case(tmp_path / "none", "mine/0007", cases) == "mine/0003"
+    assert find_case(tmp_path / "none", "mine/0009", cases) == "mine/0005"
+
+
+def test_a_label_of_an_unknown_padded_id_is_set_aside(tmp_path):
+    of_padded(tmp_path, PADDED)
+    sets = KnownSets(Served(None), cases_dir=tmp_path / "cases")
+    names = CaseNames(["0003", "0007", "mine/0003"], sets)
+    assert names.of("mine", "0003")[1] == "there is no case '0003' in 'mine'"
+    assert names.of("mine", "0007") == ("mine/0003", "")
+    assert names.of("mine", "mine/0003") == ("mine/0003", "")
