@@ -468,7 +468,9 @@ def _no_case(
         for case_name in (case.case_id, case.record_id)
         if case_name
     )
+    n_known = len(by_id(list(answers), test_set, cases))
+    which = f"only {n_known}" if n_known else "none"
     return (
-        f"{name}: none of its {len(answers)} cases ({refs}, …) is one of '{test_set}' "
+        f"{name}: {which} of its {len(answers)} cases ({refs}, …) is one of '{test_set}' "
         f"({len(cases)} cases: {known}, …){f' by {asked}' if asked else ''}"
     )

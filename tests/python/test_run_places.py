@@ -96,3 +96,9 @@ def test_a_label_of_an_unknown_padded_id_is_set_aside(tmp_path):
     assert names.of("mine", "0003")[1] == "there is no case '0003' in 'mine'"
     assert names.of("mine", "0007") == ("mine/0003", "")
     assert names.of("mine", "mine/0003") == ("mine/0003", "")
+
+
+@pytest.mark.parametrize(("known", "words"), [("0041", "only 1 of its 4"), ("zz", "none of its 4")])
+def test_a_file_of_other_cases_says_how_many_are_known(tmp_path, known, words):
+    with pytest.raises(FileError, match=words):
+        of_padded(tmp_path, [known, "xx", "yy", "ww"])
