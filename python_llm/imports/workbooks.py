@@ -94,7 +94,7 @@ def _opened(
     except (CalamineError, OSError) as error:
         if is_open_document(content):
             raise FileError(
-                f"{file.name} is an OpenDocument spreadsheet that cannot be read: save its sheet "
+                f"{file.name} is not a readable OpenDocument spreadsheet: save its sheet "
                 "as CSV, or the file as Excel (.xlsx)."
             ) from error
         raise FileError(
