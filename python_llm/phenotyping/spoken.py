@@ -273,6 +273,8 @@ _HAPPENS_TO_KIN = re.compile(
     r"\b (?=(?:se|le|la|lo|tiene|está|esta|no|de|lleva)\b))"
     r"(?=[^\n]*\b(?:now|tonight|today|suddenly|this (?:morning|afternoon|evening)|"
     r"since (?:lunch\w*|breakfast|this|yesterday|last night|noon)|can['’]?t be woken|"
+    r"(?:not|stopped) breathing|unconscious|is (?:sweating|choking|bleeding|fitting|turning blue)|"
+    r"no respira|(?:est[aá] )(?:sudando|sangrando|convulsionando|inconsciente)|"
     r"ahora|hoy|esta (?:mañana|tarde|noche)|de (?:repente|golpe|pronto)|"
     r"desde (?:la comida|el desayuno|anoche|ayer|esta|hace)|no (?:la|lo) despertamos|"
     r"se (?:le )?ha (?:ido|caído|torcido|puesto|desmayado))\b)",
