@@ -9,7 +9,7 @@ from python_llm.imports.numbered_rows import Row
 from python_llm.labels import layout
 from python_llm.parsing.folding import column_key, name_key
 from python_llm.runs.cases import Case, KnownSets
-from python_llm.runs.matching import by_id, has_padded_ids, is_padded_id, shared_ids
+from python_llm.runs.matching import by_id, has_padded_ids, is_padded_id, of_several, shared_ids
 
 A_TOTAL = re.compile(
     r"(?:grand |gran |sub ?)?(?:totale?s?|sums?|sumas?|sumatorio|summe|somme|σ|means?|medias?"
@@ -89,7 +89,7 @@ class CaseNames:
         cases, shared = self._known[test_set]
         case = cases.get(ref)
         if case is None and ref in shared:
-            reason = f"{shared[ref]} cases of '{test_set}' have the id '{ref[:40]}'"
+            reason = of_several(shared[ref], ref, test_set, self._cases(test_set))
             return ref, f"{reason}: name the case by its case_id"
         if case is None and is_padded_id(ref) and has_padded_ids(self._cases(test_set)):
             return ref, f"there is no case '{ref[:40]}' in '{test_set}'"

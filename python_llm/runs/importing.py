@@ -244,8 +244,9 @@ def _matched(
     less than half can be used: it is another one than it is taken for."""
     rejects = [*source.rejects, *reading.rejects]
     n_rows = len(source.rows) + len(source.rejects)
-    shared = shared_ids(reading.answers, sets.cases(run.test_set))
-    rejects = [_of_shared(reject, shared, run.test_set) for reject in rejects]
+    cases = sets.cases(run.test_set)
+    shared = shared_ids(reading.answers, cases)
+    rejects = [_of_shared(reject, shared, run.test_set, cases) for reject in rejects]
     if not reading.answers:
         raise _too_little(source.name, 0, n_rows, "rows", rejects)
     matched = match(
@@ -273,12 +274,14 @@ def _lost(source: Source) -> list[int]:
     return [reject.source_row for reject in source.rejects if reject.reason != HEADER_AGAIN]
 
 
-def _of_shared(reject: Reject, shared: Mapping[str, int], test_set: str) -> Reject:
+def _of_shared(
+    reject: Reject, shared: Mapping[str, int], test_set: str, cases: list[Case]
+) -> Reject:
     """A second answer to an id that several cases have is the answer to another of them."""
     n_cases = shared.get(reject.case_ref or "", 0)
     if reject.rule != "case_twice" or not n_cases:
         return reject
-    reason = of_several(n_cases, reject.case_ref or "", test_set)
+    reason = of_several(n_cases, reject.case_ref or "", test_set, cases)
     return replace_fields(reject, rule="case_ambiguous", reason=reason)
 
 

@@ -5,6 +5,7 @@ agree with them; whether numbers are counted from 0 or from 1, the golds say.
 """
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -180,11 +181,35 @@ def _candidates(
 
 def shared_ids(refs: Iterable[str], cases: list[Case]) -> dict[str, int]:
     """The references that are ids of several cases, each with how many have it."""
-    n_of_record = Counter(case.record_id.strip().casefold() for case in cases if case.record_id)
+    n_of_record = Counter(plain_id(case.record_id) for case in cases if case.record_id)
+    n_of_folded = Counter({name.casefold(): 0 for name in n_of_record})
+    for name, n_cases in n_of_record.items():
+        n_of_folded[name.casefold()] += n_cases
     n_of_ref = {
-        ref: n_of_record[ref.strip().casefold()] or n_of_record[_whole(ref)] for ref in refs
-    }
+        ref: n_of_record[plain_id(ref)]
+        or n_of_folded[plain_id(ref).casefold()]
+        or n_of_record[_whole(ref)]
+        for ref in refs
+    } | _without_zeros(refs, n_of_record)
     return {ref: n_cases for ref, n_cases in n_of_ref.items() if n_cases > 1}
+
+
+def _without_zeros(refs: Iterable[str], n_of_record: Mapping[str, int]) -> dict[str, int]:
+    """The numbers that are ids as they are and with zeros before them (7 beside 007), in a file
+    without any such zero: a spreadsheet may have taken them away."""
+    if any(map(is_padded_id, refs)):
+        return {}
+    n_of_number: Counter[str] = Counter()
+    for name, n_cases in n_of_record.items():
+        if name.isdecimal():
+            n_of_number[name.lstrip("0")] += n_cases
+    wholes = {ref: whole for ref in refs if (whole := _whole(ref)).isdecimal()}
+    return {ref: n_of_number[whole.lstrip("0")] for ref, whole in wholes.items()}
+
+
+def plain_id(ref: str) -> str:
+    """An id as it compares: accents composed, each blank of whatever kind a plain one."""
+    return " ".join(unicodedata.normalize("NFC", ref).split())
 
 
 def _whole(ref: str) -> str:
@@ -192,9 +217,12 @@ def _whole(ref: str) -> str:
     return _DECIMAL.sub(r"\1", ref.strip())
 
 
-def of_several(n_cases: int, ref: str, test_set: str) -> str:
+def of_several(n_cases: int, ref: str, test_set: str, cases: Iterable[Case]) -> str:
     """Why an answer to an id that several cases have is that of none."""
-    return f"{n_cases} cases of '{test_set}' have the id '{ref[:40]}'"
+    same = (plain_id(ref).casefold(), _whole(ref))
+    n_same = sum(plain_id(case.record_id or "").casefold() in same for case in cases)
+    zeros = "" if n_same == n_cases else ", with zeros before it or without"
+    return f"{n_cases} cases of '{test_set}' have the id '{ref[:40]}'{zeros}"
 
 
 def _numbers(refs: list[str]) -> dict[str, int]:
@@ -214,19 +242,27 @@ def _numbers(refs: list[str]) -> dict[str, int]:
 
 def by_id(refs: list[str], test_set: str, cases: list[Case]) -> dict[str, Case]:
     """By case id, then by what its source calls the case, then by the case id without its set;
-    12.0 is 12 where no case is called 12.0 and no other reference is 12."""
+    12.0 is 12 where no case is called 12.0 and no other reference is 12. Capitals are told apart
+    where the ids of the set are."""
     # '7' may be any number; '0007' is written as in our ids, unless the set has such ids itself
     is_padded = not has_padded_ids(cases) and any(re.fullmatch(r"0\d{3,}", ref) for ref in refs)
     by_case_id = {case.case_id: case for case in cases}
     by_record = _unambiguous((case.record_id, case) for case in cases if case.record_id)
     by_short = _unambiguous((case.case_id.partition("/")[2], case) for case in cases)
-    folded = {
-        **_unambiguous((name.casefold(), case) for name, case in by_record.items()),
-        **{name.casefold(): case for name, case in by_case_id.items()},
-    }
+    by_plain = _unambiguous((plain_id(name), case) for name, case in by_record.items())
+    folded = {name.casefold(): case for name, case in by_case_id.items()}
+    if len({name.casefold() for name in by_plain}) == len(by_plain):
+        folded |= {name.casefold(): case for name, case in by_plain.items()}
+    shared = shared_ids(refs, cases)
 
     def called(ref: str) -> Case | None:
-        case = by_case_id.get(ref) or by_record.get(ref) or folded.get(ref.strip().casefold())
+        plain = plain_id(ref)
+        case = (
+            by_case_id.get(ref)
+            or by_record.get(ref)
+            or by_plain.get(plain)
+            or folded.get(plain.casefold())
+        )
         short = ref.removeprefix(test_set + "/")
         if case is None and (is_padded or short != ref or not ref.isdigit()):
             case = by_short.get(short)
@@ -235,7 +271,7 @@ def by_id(refs: list[str], test_set: str, cases: list[Case]) -> dict[str, Case]:
     written = set(refs)
     cases_by_ref = {}
     for ref in refs:
-        case = called(ref)
+        case = None if ref in shared else called(ref)
         if case is None and (whole := _whole(ref)) not in written:
             case = called(whole)
         if case is not None:
@@ -320,7 +356,7 @@ def _set_aside(
     for ref, answer in answers.items():
         case = matched.cases.get(ref)
         if case is None and ref in shared:
-            rule, reason = "case_ambiguous", of_several(shared[ref], ref, test_set)
+            rule, reason = "case_ambiguous", of_several(shared[ref], ref, test_set, cases)
         elif case is None:
             rule, reason = "case_unknown", f"there is no case '{ref[:40]}' in '{test_set}'"
         elif case.case_id in first:

@@ -837,6 +837,40 @@ def test_an_exact_id_goes_before_a_number_that_is_alike(tmp_path, served, refs, 
     assert len(report.rejects) == len(refs) - len(answered)
 
 
+@pytest.mark.parametrize(
+    ("ids", "refs", "answered"),
+    [
+        (["007", "7", "12", "x"], ["7", "12", "x"], {"t/0003": "12", "t/0004": "x"}),
+        (["007", "7", "12", "x"], ["7", "007"], {"t/0002": "7", "t/0001": "007"}),
+        (["e\u0301 1", "b", "c", "d"], ["é\u00a01", "B", "c"], {1: "é\u00a01", 2: "B", 3: "c"}),
+        (["José", "b", "B", "d"], ["Jose\u0301", "B", "D"], {1: "Jose\u0301", 3: "B"}),
+    ],
+)
+def test_ids_that_look_alike(tmp_path, served, ids, refs, answered):
+    with duckdb.connect(str(served)) as database:
+        database.execute("alter table dim_case add column record_id varchar")
+        database.execute("update dim_case set record_id = ?[case_number::int]", [ids])
+    file = write_csv(tmp_path / "a.csv", ["case", "answer"], [[ref, f"1. {ref}"] for ref in refs])
+    report = import_run(file, RUN, tmp_path / "runs", served)
+    answers = {row["case_id"]: row["answer_text"] for row in stored(tmp_path / "runs")}
+    assert answers == {
+        case if isinstance(case, str) else f"t/{case:04}": f"1. {ref}"
+        for case, ref in answered.items()
+    }
+    assert len(report.rejects) == len(refs) - len(answered)
+
+
+def test_zeros_that_a_spreadsheet_took_are_told(tmp_path, served):
+    with duckdb.connect(str(served)) as database:
+        database.execute("alter table dim_case add column record_id varchar")
+        ids = ["007", "7", "12", "x"]
+        database.execute("update dim_case set record_id = ?[case_number::int]", [ids])
+    rows = [["7", "1. Gout"], ["12", "1. Flu"], ["x", "1. Flu"]]
+    file = write_csv(tmp_path / "a.csv", ["case", "answer"], rows)
+    [reject] = import_run(file, RUN, tmp_path / "runs", served).rejects
+    assert "2 cases of 't' have the id '7', with zeros before it or without" in reject.reason
+
+
 def test_what_cannot_be_used_is_set_aside_with_its_reason(tmp_path, served):
     header = ["case", "rank", "diagnosis", "relation"]
     rows = [
