@@ -515,7 +515,7 @@ def _lacking(
     if record.get("is_again"):
         return "record", long_form.AGAIN
     written = [record[field] for field in CLINICAL if record.get(field)]
-    has_text = not all(map(_says_none, written))
+    has_text = not all(map(says_none, written))
     is_whole = has_text and not record["is_for_reading"]
     if is_total(record) or (not is_whole and _reads_as_total(record.get("begins_as"))):
         return "record", "a row of totals, no case: delete it, or give the case another id"
@@ -531,7 +531,7 @@ def _lacking(
     return None
 
 
-def _says_none(written: Any) -> bool:
+def says_none(written: Any) -> bool:
     """Whether a text only says that there is none: 'N/A', '-', 'null', 'sin datos'."""
     return isinstance(written, str) and _NO_TEXT.fullmatch(written.strip()) is not None
 
