@@ -54,6 +54,7 @@ from python_llm.recommendations.record.recovered import (
     has_treated_pneumonia,
     without_recovered_pressure,
 )
+from python_llm.recommendations.record.staggered import is_staggered_overdose
 from python_llm.recommendations.record.swallowed import Swallowed
 from python_llm.recommendations.schema import SEVERITIES, Lab, Patient, has_a_word
 from python_llm.recommendations.wording.lexicon import Lexicon
@@ -377,9 +378,11 @@ class Knowledge:
         suspected is told, too."""
         return Phrases(phrases, self._suspicion_cues if suspected else self._finding_cues)
 
-    def advice_phrases(self, phrases: Iterable[tuple[str, str]]) -> Phrases:
+    def advice_phrases(
+        self, phrases: Iterable[tuple[str, str]], *, splits: bool = False
+    ) -> Phrases:
         """A finder of phrases in what a recommendation advises, or advises against."""
-        return Phrases(phrases, self._action_cues)
+        return Phrases(phrases, self._action_cues, splits=splits)
 
     def tells_history(self, tokens: list[str]) -> bool:
         """Whether a clause of a record tells what was before."""
@@ -615,6 +618,8 @@ class Knowledge:
 
     def _overdose(self, patient: Patient) -> set[str]:
         """The emergency that a count of swallowed tablets tells."""
+        if is_staggered_overdose(patient, weight_of(patient)):
+            return {"staggered_paracetamol", "emergency_told"}
         return {"emergency_told"} if self._swallowed.is_told(patient.notes) else set()
 
     def _note(

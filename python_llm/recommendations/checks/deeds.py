@@ -4,8 +4,8 @@ docs/specification.md#grounds).
 
 The words of a row are alternatives (`;`) of parts (`&`) of synonyms (`/`). The parts stand in one
 action or in one sentence of a record. Of a record, a part behind `!` stands nowhere, one behind `^`
-in any sentence (the signs of a disease), and one behind `@` is not history; of an action, one
-behind `~` is named, be it affirmed or not ("stop baclofen").
+in any sentence (the signs of a disease), and one behind `@` is not history; of both, one behind `~`
+is named, be it affirmed or not ("stop baclofen", "no clozapine for five days").
 """
 
 from __future__ import annotations
@@ -25,6 +25,10 @@ _SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
 _NUMBER_WITH_UNIT = re.compile(r"(?<=\d)(?=(?:J|[mM]?[lL])\b)")
 # "4 J/kg" is no amount
 _FOR_A_WEIGHT = frozenset(("kg", "per", "por", "a"))
+# a pronoun behind a Spanish infinitive or gerund: "retirarlo" is "retirar it"
+_PRONOUN_BEHIND = re.compile(
+    r"\b([a-zñ]+(?:[aeiáéí]r|[aá]ndo|i[eé]ndo|yendo))(?:[mts]e|nos)?l[aeo]s?\b", re.IGNORECASE
+)
 # A phrase that says "no" itself ("no isolation", "position not confirmed") is denied by no cue.
 _DENYING = frozenset(("no", "not", "without", "nothing", "never", "sin", "nunca"))
 # What the words of a record tell of today has this before it.
@@ -152,7 +156,9 @@ class Deeds:
         for number, deed in enumerate(self._deeds):
             for phrase in deed.done.phrases():
                 self._of_phrase[phrase].add(number)
-        self._done = knowledge.advice_phrases(phrases_of(deed.done for deed in self._deeds))
+        self._done = knowledge.advice_phrases(
+            phrases_of(deed.done for deed in self._deeds), splits=True
+        )
         self._asides = Asides(knowledge)
         self._in_record = knowledge.record_phrases(phrases_of(deed.told for deed in self._deeds))
 
@@ -169,13 +175,14 @@ class Deeds:
     ) -> Iterator[str]:
         """What is wrong with an action. others: every action of the recommendation.
         situation: what its patient's record tells, asked for only by what may be a deed."""
+        text = _pronouns_apart(text)
         done = _mentioned(self._done, text)
         if not done:
             return
         told = [frozenset(done)]
         # what is called needless is no shelter
         here = _plain([self._asides.left_by(text)])
-        anywhere = _plain([self._asides.left_by(other) for other in others])
+        anywhere = _plain([self._asides.left_by(_pronouns_apart(other)) for other in others])
         rows = set().union(*(self._of_phrase.get(phrase, ()) for phrase in done))
         for deed in (self._deeds[number] for number in sorted(rows)):
             if not deed.done.holds(told):
@@ -196,15 +203,20 @@ class Deeds:
                 yield f"{deed.subject}: {deed.reason}"
 
 
+def _pronouns_apart(text: str) -> str:
+    return _PRONOUN_BEHIND.sub(r"\1 it", text)
+
+
 def situation(finder: Phrases, patient: Patient) -> list[Sentence]:
     """What each sentence of a record tells of the phrases of a finder."""
     sentences = []
     for text in [*patient.notes, *patient.conditions]:
-        for sentence in _SENTENCE.split(text):
+        for sentence in _SENTENCE.split(_pronouns_apart(text)):
             told: set[str] = set()
             # "no breath sounds: tension pneumothorax" denies the sounds alone
             for piece in sentence.split(": "):
                 for mention in finder.mentions(piece):
+                    told.add(_NAMED + mention.concept)
                     if _is_told(mention):
                         told.add(mention.concept)
                     if _is_told(mention) and not mention.past:

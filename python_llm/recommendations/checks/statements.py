@@ -14,6 +14,54 @@ from python_llm.recommendations.wording.phrases import Cues, clauses, words
 
 _RESISTS = re.compile(r"^(?:resist\w+|insensitive|nonsusceptible)$")
 _YIELDS = re.compile(r"^(?:sensitiv\w+|susceptib\w+|sensib\w+|but|pero|however|except|salvo)$")
+# A disease resists its treatment; that says nothing of a drug unless one is named behind "to".
+_DISEASES = frozenset(
+    (
+        *(
+            "schizophrenia",
+            "psychosis",
+            "depression",
+            "mania",
+            "epilepsy",
+            "seizures",
+            "epilepticus",
+        ),
+        *(
+            "hypertension",
+            "migraine",
+            "headache",
+            "angina",
+            "pain",
+            "ascites",
+            "asthma",
+            "treatment",
+        ),
+        *(
+            "therapy",
+            "drug",
+            "pharmacoresistant",
+            "esquizofrenia",
+            "psicosis",
+            "depresion",
+            "mania",
+        ),
+        *(
+            "epilepsia",
+            "crisis",
+            "hipertension",
+            "migrana",
+            "cefalea",
+            "dolor",
+            "asma",
+            "tratamiento",
+        ),
+        *("terapia", "farmacos", "arterial", "trastorno", "disorder", "insulin", "insulina"),
+    )
+)
+_TO = frozenset(("to", "a", "al"))
+_GOES_ON = frozenset(
+    ("stable", "on", "with", "takes", "treated", "estable", "con", "toma", "tratado")
+)
 _NOT = frozenset(("no", "not", "without", "sin", "never", "non", "if", "possible"))
 # "as potassium is 4.1", "INR 2.3 today": a value that is told, and no target, limit or trigger
 _TOLD = re.compile(
@@ -92,8 +140,15 @@ class Statements:
             for tokens in clauses(note):
                 state: set[str] | None = None
                 named = {m.start: m.concept for m in self._book.named(" ".join(tokens))}
+                is_of_a_disease = False
                 for at, token in enumerate(tokens):
                     if _RESISTS.match(token):
+                        is_of_a_disease = bool(
+                            _DISEASES & {*tokens[at - 1 : at], *tokens[at + 1 : at + 2]}
+                        )
+                        if is_of_a_disease and not _TO & set(tokens[at + 1 : at + 2]):
+                            state = None
+                            continue
                         is_denied = _NOT & set(tokens[max(0, at - 2) : at])
                         state = None if is_denied else resisted
                         # "ceftazidime-resistant", "meropenem: resistant"
@@ -101,6 +156,8 @@ class Statements:
                             state.add(named[at - 1])
                     elif _YIELDS.match(token):
                         state = sensitive
+                    elif is_of_a_disease and (token == "," or token in _GOES_ON):
+                        state = None
                     elif at in named and state is not None:
                         state.add(named[at])
         return resisted - sensitive

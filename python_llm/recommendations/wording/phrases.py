@@ -28,6 +28,10 @@ REACH_YEAR = 9
 _UNITS = frozenset(("mg", "ml", "ng", "pg", "u", "units", "l", "g", "mcg", "ug", "kcal", "iu"))
 # Words that may stand inside a phrase: "exacerbation of his COPD".
 GAP = 2
+# What a verb and its particle take between them: "pull the old kitchen knife out".
+SPLIT_GAP = 4
+_PARTICLES = frozenset(("out", "off", "back", "up", "down", "away", "on", "over"))
+_NO_VERBS = frozenset(("collar", "face", "head", "cord", "rate", "flat", "back"))
 _TOKEN = re.compile(r"[a-z0-9]+(?:\.[0-9]+)?|,")
 _YEAR_IN_BRACKETS = re.compile(r"[(\[]((?:19|20)\d\d)[)\]]")
 _SENTENCE = re.compile(r"[;!?\n()\[\]]|\.(?=\s|$)|\s[–—-]\s")
@@ -221,8 +225,11 @@ class Cues:
 class Phrases:
     """Finds concepts by their phrases, and whether the text affirms them."""
 
-    def __init__(self, phrases: Iterable[tuple[str, str]], cues: Cues) -> None:
-        self._cues = cues
+    def __init__(
+        self, phrases: Iterable[tuple[str, str]], cues: Cues, *, splits: bool = False
+    ) -> None:
+        """splits: a verb may stand apart from its particle, and what is between counts, too."""
+        self._cues, self._splits = cues, splits
         # not shared: a stemmer is not safe to use from several threads
         self._stemmer = stemmer("english")
         self._stems: dict[str, str] = {}
@@ -230,6 +237,9 @@ class Phrases:
         for concept, phrase in dict.fromkeys(phrases):
             stems = tuple(self._stem(word) for word in words(phrase) if word != ",")
             self._by_first[stems[0]].append((stems, concept))
+            # "take the binder off" is "take off the binder"
+            if splits and is_phrasal(stems) and len(stems) > 2:
+                self._by_first[stems[0]].append((stems[:1] + stems[2:] + stems[1:2], concept))
 
     def _stem(self, word: str) -> str:
         if word not in self._stems:
@@ -251,9 +261,10 @@ class Phrases:
         spans = []
         for start, stem in enumerate(stems):
             for phrase, concept in self._by_first.get(stem, ()):
-                end = _match(stems, start, phrase)
+                is_split = self._splits and len(phrase) == 2 and is_phrasal(phrase)
+                end = _match(stems, start, phrase, SPLIT_GAP if is_split else GAP)
                 if end is not None:
-                    spans.append((concept, start, end))
+                    spans.append((concept, start, end, is_split))
         if not spans:
             return
         cues = self._cues.marked(tokens)
@@ -262,10 +273,10 @@ class Phrases:
         # two thousand names took minutes
         reached: dict[int, int] = {}
         farthest = 0
-        for _, start, end in spans:
+        for _, start, end, is_split in spans:
             reached.setdefault(start, farthest)
-            farthest = max(farthest, end)
-        for concept, start, end in spans:
+            farthest = max(farthest, start if is_split else end)
+        for concept, start, end, _ in spans:
             # Wolff-Parkinson-White is no Parkinson's disease
             if end < reached[start]:
                 continue
@@ -279,12 +290,19 @@ class Phrases:
             )
 
 
-def _match(stems: list[str], start: int, phrase: tuple[str, ...]) -> int | None:
+def is_phrasal(phrase: tuple[str, ...]) -> bool:
+    """Whether a phrase begins with a verb and its particle: "take out"."""
+    return len(phrase) > 1 and phrase[1] in _PARTICLES and phrase[0] not in _NO_VERBS
+
+
+def _match(stems: list[str], start: int, phrase: tuple[str, ...], gap: int = GAP) -> int | None:
     """Where the phrase that begins at `start` ends; None if the tokens do not match."""
     position = start
     for wanted in phrase[1:]:
-        for step in range(1, GAP + 2):
+        for step in range(1, gap + 2):
             if position + step >= len(stems) or stems[position + step] == ",":
+                return None
+            if gap > GAP and stems[position + step] in _JOINING:
                 return None
             if stems[position + step] == wanted:
                 position += step
