@@ -79,6 +79,13 @@ _SOMETIMES = frozenset(
         *("lower", "raise", "increase", "reduce", "wean", "change", "switch", "others", "those"),
     )
 )
+# What a drug has done, and no order of it: "hypoglycaemia from gliclazide"
+_CAUSE_BEFORE = re.compile(
+    r"(?:\b(?:due|secondary|owing) to|\b(?:caused|induced|provoked) by|\bbecause of"
+    r"|\b(?<!benefit )(?<!effect )from|\b(?:debid|secundari)[oa]s? a|\b(?:causad|inducid)[oa]s? por"
+    r"|\b\w{5,}(?:emia|itis|osis|sion|patia|cion|ia) por)(?: (?:the|her|his|el|la|su))? $"
+)
+_REPLACED = re.compile(r"\b(?:cambi|sustitu|reemplaz|prolong|administr|infus|perfus)\w*")
 _SATURATION = re.compile(r"\b(?:saturations?|spo2|sats?|sao2|saturacion|oxygen|oxigeno)\b")
 _RANGE = re.compile(r"\b([89]\d|100)(?: percent| por ciento)? (?:to |a |and |y )?([89]\d|100)\b")
 
@@ -140,7 +147,10 @@ def _is_at_once(tokens: tuple[str, ...]) -> bool:
 
 def _is_ordered(mention: Named) -> bool:
     """Whether a drug is given without a condition; "now … then another dose" is, and so is "10 mg
-    for a week, then 5 mg"."""
+    for a week, then 5 mg". What it has caused orders nothing."""
+    before = " ".join(mention.tokens[max(0, mention.start - 6) : mention.start]) + " "
+    if _CAUSE_BEFORE.search(before) and not _REPLACED.search(before):
+        return False
     ends = (n for n in range(mention.end, len(mention.tokens)) if mention.tokens[n] in _THEN)
     tokens = mention.tokens[: next(ends, None)]
     return _is_at_once(mention.tokens) or not _is_conditional(tokens)

@@ -157,6 +157,17 @@ _LEFT_AS_IT_IS = re.compile(
     r"|levant|acod)\w*\b[^.;,]*",
     re.IGNORECASE,
 )
+# Whoever is admitted sees the family doctor afterwards.
+_ADMITS = re.compile(
+    r"(?:please )?(?:admit|hospitali[sz]e|keep (?:him|her) in|ingres(?:ar|e|o)|hospitalizar)\b",
+    re.IGNORECASE,
+)
+_TO_THE_GP = re.compile(
+    r"(?:please )?(?:ask|write to|inform|letter to|pedir|solicitar|avisar)\b[^.;]{0,20}?"
+    r"\b(?:GP|general practitioner|family doctor|primary care|m[eé]dico de (?:cabecera|familia)"
+    r"|atenci[oó]n primaria)\b",
+    re.IGNORECASE,
+)
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{60,}={0,2}|(?:\\u[0-9a-f]{4}){4,}|(?:%[0-9A-F]{2}){6,}")
 
 
@@ -317,6 +328,10 @@ class Hazards:
         return (
             not behind or not behind[1].strip(" .,") or bool(self.knowledge.book.named(behind[1]))
         )
+
+    def is_conditional(self, text: str) -> bool:
+        """Whether a text holds only under a condition."""
+        return bool(self._in("condition", text))
 
     def is_referral(self, text: str) -> bool:
         """Whether an action refers the patient and does nothing else."""
@@ -572,9 +587,14 @@ def hazards(
         *((f"escalation {n}", e.action) for n, e in enumerate(recommendation.when_to_escalate, 1)),
     ]
     limits = finder.limits.held([text for _, text in advice], findings or set())
+    is_admitted = any(
+        _ADMITS.match(a.action.strip()) and not finder.is_conditional(a.action)
+        for a in recommendation.recommended_actions
+    )
     for item, whole in advice:
         text = finder.limits.without_times(whole, limits)
         is_after = is_answered and finder.is_referral(text)
+        is_after = is_after or (is_admitted and bool(_TO_THE_GP.match(text.strip())))
         delay = finder.limits.exceeded(text, findings or set()) or _delay(
             finder, text, findings or set(), is_needed=bool(needs), is_after=is_after
         )

@@ -82,6 +82,17 @@ _BY_ENDOSCOPE = re.compile(
     r"(?! \d)",
     re.IGNORECASE,
 )
+_CALLS_IN = re.compile(
+    r"(?:call|phone|bleep|alert|summon|emergency|urgent|llamar|avisar|cirug[ií]a urgente"
+    r"|laparotom[ií]a urgente|intervenci[oó]n urgente|operar)\b",
+    re.IGNORECASE,
+)
+_AT_ONCE_WORDS = re.compile(
+    r"\b(?:now|at once|immediately|tonight|emergency|urgent(?:ly)?|ahora|ya|urgente|de inmediato"
+    r"|inmediatamente|esta noche)\b",
+    re.IGNORECASE,
+)
+_IF = re.compile(r"\b(?:if|unless|once|when|si|salvo|cuando)\b(?! at once)", re.IGNORECASE)
 _POSTPONED = re.compile(
     r"^\s*(?:postpone|defer|delay|reschedule|aplazar|posponer|diferir)\b[^.;]*"
     r"\b(?:elective|planned|programad[ao]|electiv[ao]|no urgente)\b[^.;]*"
@@ -362,6 +373,8 @@ class Checker:
             named = {mention.concept for mention in self.knowledge.book.named(action.action)}
             if reason and named & taken and self._only_drugs(action.action, named & taken):
                 reason = None
+            if reason and not named and patient and self._is_called_in(action.action, patient):
+                reason = None
             # to keep off a drug of another field does nothing of that field
             kept_off = {m.concept for m in self.knowledge.book.named(action.action)}
             gives = self.knowledge.book.affirmed(action.action)
@@ -387,6 +400,25 @@ class Checker:
                 reason = None
             reason = reason or self._understood.complaint(action.action)
             yield judged("scope", reason, "in scope", f"action {number}", NOT_CHECKABLE)
+
+    def _is_called_in(self, text: str, patient: Patient) -> bool:
+        """Whether surgeons or other helpers are called at once, or somebody is operated on as an
+        emergency, for what the record names."""
+        if not _CALLS_IN.match(text.strip()) or not _AT_ONCE_WORDS.search(text):
+            return False
+        if _IF.search(text) or self.knowledge.lexicon.pattern("puts_off").search(text):
+            return False
+        record = " ".join([*patient.notes, *patient.conditions])
+        told = {m.concept for m in self._scope.mentions(record) if m.affirmed}
+        out = {
+            mention.concept
+            for mention in self._scope.mentions(text)
+            if mention.concept.startswith("out:") and mention.concept.count(":") == 1
+        }
+        # the belly is opened for a hernia or an obstruction
+        if told & {"out:hernia", "out:bowel obstruction", "out:peritonitis"}:
+            out -= {"out:laparotomy"}
+        return out <= told
 
     def _only_drugs(self, text: str, drugs: set[str]) -> bool:
         """Whether nothing but these drugs puts a text out of scope."""

@@ -726,6 +726,9 @@ class DrugBook(DrugNames):
         for dose in self._doses_of(mention):
             # a mist is breathed in the same dose at any age
             is_mist = self._is_mist(mention)
+            is_fluid = "intravenous_fluid" in self.closures[mention.concept]
+            if is_fluid and CHILD in findings and limits.is_maintenance(dose, weight):
+                continue
             if CHILD in findings and not is_mist and not limits.fits_a_child(dose, weight):
                 yield Problem(
                     mention.concept,

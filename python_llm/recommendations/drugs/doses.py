@@ -192,6 +192,15 @@ class DoseLimits:
             return False
         return dose.amount <= self.per_kg[1] * weight * 1.05
 
+    @staticmethod
+    def is_maintenance(dose: Dose, weight: float | None) -> bool:
+        """Whether a rate is what a child of a weight (kg) needs to keep its fluid: 4 ml/kg an hour
+        for the first 10 kg, 2 for the next, 1 for the rest (NICE NG29)."""
+        if weight is None or dose.dimension != "ml/h":
+            return False
+        hourly = 4 * min(weight, 10) + 2 * min(max(weight - 10, 0), 10) + max(weight - 20, 0)
+        return dose.amount <= 1.1 * hourly
+
     def too_much_for(self, dose: Dose, weight: float) -> str:
         """Why an adult's dose is too much for a weight (kg), if the drug has a day's limit per kg;
         empty if it is not. Doses are rounded to syringes, by a fifth at most."""

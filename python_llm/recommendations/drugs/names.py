@@ -366,8 +366,11 @@ class DrugNames:
         )
 
     def knows(self, tokens: Iterable[str]) -> bool:
-        """Whether one of the words stands in a seed."""
-        return any(len(token) > 1 and token in self._vocabulary for token in tokens)
+        """Whether one of the words stands in a seed, be it of one or of many ("alergias")."""
+        return any(
+            len(token) > 1 and not self._vocabulary.isdisjoint((token, token.removesuffix("s")))
+            for token in tokens
+        )
 
     @cached_property
     def _inner_words(self) -> set[str]:
