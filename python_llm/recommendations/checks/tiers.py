@@ -152,6 +152,7 @@ class Checker:
                 ):
                     terms.append((f"{side}:{row['term']}:{cue}", cue))
         self._scope = Phrases(terms, cues)
+        self._told_terms = knowledge.record_phrases(terms)
         self._ambiguous_words = Phrases(
             [(row["term"], row["term"]) for row in tables["scope_disambiguation"]], cues
         )
@@ -409,7 +410,7 @@ class Checker:
         if _IF.search(text) or self.knowledge.lexicon.pattern("puts_off").search(text):
             return False
         record = " ".join([*patient.notes, *patient.conditions])
-        told = {m.concept for m in self._scope.mentions(record) if m.affirmed}
+        told = self._told_terms.affirmed(record, past=False)
         out = {
             mention.concept
             for mention in self._scope.mentions(text)

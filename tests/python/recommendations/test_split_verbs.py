@@ -3,10 +3,13 @@ each with the same words where they are right."""
 
 import pytest
 
+from python_llm.recommendations.checks.contradictions import conflicts
 from python_llm.recommendations.checks.deeds import Deeds
 from python_llm.recommendations.checks.statements import Statements
+from python_llm.recommendations.checks.understood import Understood
 from python_llm.recommendations.record.staggered import is_staggered_overdose
 from python_llm.recommendations.schema import Patient
+from python_llm.recommendations.wording.phrases import words
 
 
 @pytest.fixture(scope="module")
@@ -163,3 +166,74 @@ def test_what_worsens_myoclonic_epilepsy(knowledge, note, drug, is_wrong):
     patient = Patient(patient_id="p", age=17, sex="female", notes=[note])
     findings = knowledge.findings(patient)
     assert bool(knowledge.book.speaks_against(drug, findings)) is is_wrong
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "conflicts_"),
+    [
+        ("Admit him: hypoglycaemia from glipizide recurs.", "Stop glipizide.", False),
+        ("Ingresar: la hipoglucemia por glimepirida recurre.", "Suspender glimepirida.", False),
+        ("Give glipizide 5 mg now.", "Stop glipizide.", True),
+        ("She would benefit from furosemide 40 mg now.", "Avoid furosemide.", True),
+        ("Cambiar enalapril por losartan 50 mg hoy.", "Suspender losartan.", True),
+    ],
+)
+def test_a_cause_is_no_order(knowledge, first, second, conflicts_):
+    assert bool(list(conflicts(knowledge.book, [first, second]))) is conflicts_
+
+
+@pytest.mark.parametrize(
+    ("text", "is_affirmed"),
+    [
+        ("Comentar el cambio de sevelamer por otro quelante.", False),
+        ("Iniciar sevelamer 800 mg con las comidas.", True),
+    ],
+)
+def test_what_is_exchanged_is_not_ordered(knowledge, text, is_affirmed):
+    assert ("sevelamer" in knowledge.book.affirmed(text)) is is_affirmed
+
+
+@pytest.mark.parametrize(
+    ("text", "weight", "is_wrong"),
+    [
+        ("Saline 0.9 % at 58 ml an hour.", 19.0, False),
+        ("Suero salino 0,9 % a 36 ml/h.", 9.0, False),
+        ("Saline 0.9 % at 125 ml an hour.", 12.0, True),
+    ],
+)
+def test_maintenance_of_a_child(knowledge, text, weight, is_wrong):
+    patient = Patient(patient_id="p", age=3, sex="male", notes=[f"Boy of 3, {weight:g} kg."])
+    problems = knowledge.book.problems([text], knowledge.findings(patient))
+    assert any("adult" in problem.against for problem in problems) is is_wrong
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Valoración por neurología mañana.",
+        "Acompañamiento en la planta esta noche.",
+        "Assessment by psychiatry tomorrow.",
+    ],
+)
+def test_a_noun_orders_in_both_languages(knowledge, text):
+    assert Understood(knowledge).complaint(text) == ""
+
+
+@pytest.mark.parametrize("check", ["alergias", "allergies", "hepatopatía", "liver disease"])
+def test_checks_are_read_in_both_languages(knowledge, check):
+    assert knowledge.book.knows(words(check))
+
+
+@pytest.mark.parametrize(
+    ("note", "text", "is_called_for"),
+    [
+        ("Strangulated femoral hernia.", "Emergency laparotomy tonight.", True),
+        ("Hernia estrangulada.", "Avisar ya al cirujano para operar la hernia.", True),
+        ("Strangulated femoral hernia.", "Repair of the hernia next month.", False),
+        ("Pneumonia of the left lung.", "Emergency laparotomy tonight.", False),
+        ("No hernia; pneumonia.", "Call the surgeon now for the hernia.", False),
+    ],
+)
+def test_who_is_called_for_what_is_told(checker, note, text, is_called_for):
+    patient = Patient(patient_id="p", age=60, sex="male", notes=[note])
+    assert checker._is_called_in(text, patient) is is_called_for
