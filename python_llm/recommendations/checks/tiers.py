@@ -151,8 +151,7 @@ class Checker:
                     row[f"{side}_of_scope_with" if side == "out" else "in_scope_with"]
                 ):
                     terms.append((f"{side}:{row['term']}:{cue}", cue))
-        self._scope = Phrases(terms, cues)
-        self._told_terms = knowledge.record_phrases(terms)
+        self._scope, self._told_terms = Phrases(terms, cues), knowledge.record_phrases(terms)
         self._ambiguous_words = Phrases(
             [(row["term"], row["term"]) for row in tables["scope_disambiguation"]], cues
         )
