@@ -3,6 +3,7 @@ import json
 import pytest
 
 from python_llm import seeds
+from python_llm.recommendations.checks.deeds import Deeds
 from python_llm.recommendations.checks.tiers import Checker
 from python_llm.recommendations.evaluation.golden import read_golden_set
 from python_llm.recommendations.evaluation.recommender import Recommender
@@ -21,6 +22,25 @@ def knowledge():
 @pytest.fixture(scope="session")
 def checker(knowledge):
     return Checker(knowledge)
+
+
+@pytest.fixture(scope="session")
+def deeds(knowledge):
+    return Deeds(knowledge)
+
+
+@pytest.fixture(scope="session")
+def reasons(knowledge, deeds):
+    """What deeds say against an action, from the note of the patient and the action."""
+
+    def told(note, text, age=50, sex="female", others=(), **facts):
+        patient = Patient(patient_id="p", age=age, sex=sex, notes=[note], **facts)
+        findings = knowledge.findings(patient)
+        return "; ".join(
+            deeds.problems(text, [text, *others], lambda: deeds.situation(patient), findings)
+        )
+
+    return told
 
 
 @pytest.fixture(scope="session")

@@ -1,9 +1,11 @@
 """What must not be done in a situation that the record names, or tells by its signs in one sentence
 or in several, in both languages; and the same words where they are right."""
 
+from functools import partial
+
 import pytest
 
-from python_llm.recommendations.checks.deeds import Deeds, Told
+from python_llm.recommendations.checks.deeds import Told
 from python_llm.recommendations.schema import Patient
 
 GREW = "Blood cultures grew Staphylococcus aureus."
@@ -26,21 +28,9 @@ GAS = "Retinal operation last week; gas bubble in the right eye."
 INSIPIDUS = "Pituitary surgery in 2010; arginine vasopressin deficiency."
 
 
-@pytest.fixture(scope="module")
-def deeds(knowledge):
-    return Deeds(knowledge)
-
-
 @pytest.fixture
-def reasons(knowledge, deeds):
-    def found(note, text, age=50, sex="male", others=(), **facts):
-        patient = Patient(patient_id="p", age=age, sex=sex, notes=[note], **facts)
-        findings = knowledge.findings(patient)
-        return "; ".join(
-            deeds.problems(text, [text, *others], lambda: deeds.situation(patient), findings)
-        )
-
-    return found
+def reasons(reasons):
+    return partial(reasons, sex="male")
 
 
 @pytest.mark.parametrize(

@@ -3,27 +3,9 @@ right."""
 
 import pytest
 
-from python_llm.recommendations.checks.deeds import Deeds, Told
+from python_llm.recommendations.checks.deeds import Told
 from python_llm.recommendations.knowledge import FOLDER
-from python_llm.recommendations.schema import Patient
 from python_llm.seeds import read
-
-
-@pytest.fixture(scope="module")
-def deeds(knowledge):
-    return Deeds(knowledge)
-
-
-@pytest.fixture
-def reasons(knowledge, deeds):
-    def found(note, text, age=50, sex="female", others=(), **facts):
-        patient = Patient(patient_id="p", age=age, sex=sex, notes=[note], **facts)
-        findings = knowledge.findings(patient)
-        return "; ".join(
-            deeds.problems(text, [text, *others], lambda: deeds.situation(patient), findings)
-        )
-
-    return found
 
 
 @pytest.mark.parametrize(

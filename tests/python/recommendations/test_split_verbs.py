@@ -4,28 +4,11 @@ each with the same words where they are right."""
 import pytest
 
 from python_llm.recommendations.checks.contradictions import conflicts
-from python_llm.recommendations.checks.deeds import Deeds
 from python_llm.recommendations.checks.statements import Statements
 from python_llm.recommendations.checks.understood import Understood
 from python_llm.recommendations.record.staggered import is_staggered_overdose
 from python_llm.recommendations.schema import Patient
 from python_llm.recommendations.wording.phrases import words
-
-
-@pytest.fixture(scope="module")
-def deeds(knowledge):
-    return Deeds(knowledge)
-
-
-@pytest.fixture
-def reasons(knowledge, deeds):
-    def found(note, text):
-        patient = Patient(patient_id="p", age=50, sex="female", notes=[note])
-        findings = knowledge.findings(patient)
-        return "; ".join(deeds.problems(text, [text], lambda: deeds.situation(patient), findings))
-
-    return found
-
 
 KNIFE = "A kitchen knife is still in his neck."
 BLADE = "Cuchillo clavado en el muslo."
