@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from python_llm.phenotyping.text import word_set
 
-# what a denial names that is no finding of a list: the past, allergies, drugs, habits, people
+# Words that can follow "no" without being findings: history, allergies, drugs, habits, people.
 _NO_FINDING = word_set(
     "pmh pmhx psh hx history comorbidities comorbidity comorbid ap app amc antecedentes "
     "allergies allergy nkda alergias alergia ram ramc "
@@ -19,7 +19,7 @@ _NO_FINDING = word_set(
     "familia familiar familiares acompanante acompanantes acompanamiento family companion carer "
     "interpreter interprete relatives cuidador cuidadora"
 )
-# without which somebody is, as a state of today and not as one of a list
+# Functions a patient lacks today ("sin fuerzas"); one of these does not open a list of findings.
 _FUNCTIONS = word_set(
     "fuerzas fuerza expresion ganas apetito animo energia aliento conocimiento consciencia "
     "conciencia pulso habla voz aire sueno sensibilidad movimiento "
@@ -33,7 +33,7 @@ _FILLERS = word_set(
     "conocida conocido interes relevantes relevante patologicos patologica cronico cronica ni or "
     "and y e o foreign sharp vital facial en at home"
 )
-# of a complaint of hours: never said of what is not there
+# Onset within hours, or a strong word: these describe a complaint, never an absent finding.
 _COUNT = r"(?:\d+(?: [.,] \d+)?|an?|one|two|three|four|five|six|una?|dos|tres|cuatro|cinco|seis)"
 _HOURS = r"(?:h|hs|hrs?|hours?|min|mins|minutes?|horas?|minutos?)"
 _STRONG = re.compile(
@@ -41,7 +41,7 @@ _STRONG = re.compile(
     r"\b(?:crushing|excruciating|thunderclap|worst|opresiv[oa]s?|(?:muy )?intens[oa]s?|"
     r"lancinantes?|insoportables?)\b"
 )
-# said of a complaint, but of an item of a longer list as well
+# These describe a complaint, but can also stand within a longer list of denials.
 _DAYS = r"(?:d|days?|wks?|weeks?|dias?|semanas?|sem)"
 _QUALIFIED = re.compile(
     rf"\b(?:for|x|over|hace|llev\w+) (?:the )?(?:last |past )?{_COUNT} ?{_DAYS}\b|"
@@ -72,7 +72,7 @@ _TESTS = word_set(
     "urinalysis sistematico combur tira crp esr vsg ecg ekg doppler biopsy biopsia screen toxicos "
     "toxicology toxicologia covid flu gripe mibi ergometria holter eeg emg"
 )
-# that which a test looks for is denied with it ("TB, HIV neg")
+# A negative test also negates what it looks for ("TB, HIV neg").
 _LOOKED_FOR = word_set(
     "hep hepatitis hbv hcv vhb vhc tb tuberculosis syphilis sifilis chlamydia clamidia gonorrhoea "
     "gonorrhea gonococo malaria paludismo ebv veb cmv covid influenza flu gripe rsv vrs strep "
