@@ -1,0 +1,102 @@
+"""Deeds of single specialties that harm where the record tells their situation (rows `deed` of
+order_limits), and the same words where they are right."""
+
+import pytest
+
+NECK = "Parathyroidectomy at noon. The wound is tense and she has stridor."
+CUELLO = "Hemitiroidectomía esta mañana. Cuello hinchado, estridor al hablar."
+LABOUR = "Membranes ruptured on Monday, 30 weeks. Uterus tender, shivering, offensive liquor."
+PARTO = "Rotura de membranas hace tres días, 31 semanas. Fiebre, líquido amniótico fétido."
+PLASMA = "Pralidoxime given after a carbamate insecticide; frothy sputum, wheeze all over."
+
+
+@pytest.mark.parametrize(
+    ("note", "text", "reason"),
+    [
+        (NECK, "Ultrasound of the neck before the wound is opened.", "at the bedside"),
+        (NECK, "Put a pressure dressing on and mark the swelling.", "at the bedside"),
+        (CUELLO, "TC cervical primero y abrir según el resultado.", "at the bedside"),
+        (CUELLO, "Esperar al cirujano con la herida cerrada.", "at the bedside"),
+        ("Bleeding ulcer.", "Transfuse the bag labelled for another patient.", "nobody else"),
+        ("Sangra.", "Pasar los concentrados cruzados para el señor de al lado.", "nobody else"),
+        ("Sigmoid volvulus, rebound in every quadrant.", "Pass a flatus tube.", "perforates"),
+        ("Vólvulo de sigma con neumatosis.", "Devolvulación endoscópica.", "perforates"),
+        ("Intussusception; free gas on the film.", "Hydrostatic reduction.", "widens the hole"),
+        ("Invaginación con defensa.", "Reducción con aire.", "widens the hole"),
+        ("On magnesium sulfate; the knee jerks have gone.", "Run magnesium sulfate on.", "calcium"),
+        ("Magnesio por eclampsia, arreflexia.", "Subir la perfusión de magnesio.", "calcium"),
+        ("Subarachnoid bleed.", "Nimodipine 30 mg IV push four-hourly.", "swallowed"),
+        ("Hemorragia subaracnoidea.", "Inyectar nimodipino 60 mg.", "swallowed"),
+        ("Myasthenic crisis, weak cough.", "Skip the vital capacity tonight.", "saturation falls"),
+        ("Botulismo, voz débil, tos pobre.", "Basta con la saturación.", "saturation falls"),
+        ("Methotrexate: delayed elimination.", "Discontinue leucovorin.", "folinic acid goes on"),
+        ("Metotrexato; la creatinina se ha doblado.", "Retirar el ácido folínico.", "folinic acid"),
+        ("Tuberculous meningitis.", "Begin bictegravir this week.", "inflammation"),
+        ("Criptococosis con tinta china positiva.", "Iniciar el TAR hoy.", "inflammation"),
+        (PLASMA, "Reduce atropine, the pulse is 130.", "drown"),
+        ("Plaguicida; secreciones abundantes.", "Parar la atropina por taquicardia.", "drown"),
+        ("Nikolsky sign positive.", "Keep carbamazepine at a lower dose.", "for ever"),
+        ("Necrólisis epidérmica.", "Mantener el alopurinol.", "for ever"),
+        ("Opioid naive.", "Fentanyl patch, 50 micrograms per hour.", "patch"),
+        ("Toma morfina 15 mg cada 12 horas.", "Fentanilo, 75 microgramos por hora.", "patch"),
+        (LABOUR, "Atosiban to hold labour.", "infection"),
+        (LABOUR, "Nifedipine 10 mg against the tightenings.", "infection"),
+        (PARTO, "Nifedipino oral para las contracciones.", "infection"),
+        ("Corneal laceration with a flat chamber.", "Applanation of that eye.", "rigid shield"),
+        ("Tejido pardo en la herida corneal.", "Vendaje compresivo en el ojo.", "rigid shield"),
+        ("Clozapine. No tablets for eight nights.", "Resume the usual dose of clozapine.", "12.5"),
+        ("Clozapina; cinco noches sin pastillas.", "Reanudar clozapina, 200 mg.", "12.5"),
+    ],
+)
+def test_a_deed_of_one_specialty_is_named(reasons, note, text, reason):
+    assert reason in reasons(note, text)
+
+
+@pytest.mark.parametrize(
+    ("note", "text"),
+    [
+        (NECK, "Open the wound at once, before any scan."),
+        (NECK, "Take the stitches out now and evacuate the clot, then theatre."),
+        (CUELLO, "Abrir la herida sin esperar al quirófano ni a la TC."),
+        ("Goitre with stridor for years, no operation.", "CT of the neck first."),
+        ("Thyroidectomy in 2015. Wound of the shin is tense.", "Ultrasound before the wound."),
+        ("Bleeding ulcer.", "Transfuse two units crossmatched for this lady."),
+        ("Bleeding ulcer.", "Return the unit issued for another patient to the bank."),
+        ("Sangra.", "Pasar dos concentrados cruzados con su muestra."),
+        ("Sigmoid volvulus, soft abdomen, wall enhances.", "Endoscopic detorsion today."),
+        ("Vólvulo de sigma sin defensa ni rebote.", "Devolvulación por colonoscopia."),
+        ("Sigmoid volvulus with guarding.", "Laparotomy; do not attempt colonoscopy."),
+        ("Intussusception, no peritonitis.", "Air enema under fluoroscopy."),
+        ("Invaginación con neumoperitoneo.", "Laparotomía; no hacer enema de aire."),
+        ("On magnesium sulfate; knee jerks brisk.", "Continue magnesium sulfate at 1 g/h."),
+        ("On magnesium; the knee jerks have gone.", "Repeat the serum magnesium in an hour."),
+        ("Magnesio, arreflexia.", "Suspender el sulfato de magnesio y dar gluconato cálcico."),
+        ("Subarachnoid bleed.", "Nimodipine 60 mg by mouth; bolus of saline 250 ml."),
+        ("Hemorragia subaracnoidea.", "Nimodipino 60 mg por sonda nasogástrica."),
+        ("Myasthenic crisis, weak cough.", "Stop pyridostigmine and measure vital capacity."),
+        ("Asthma, cough.", "Stop spirometry until he is better."),
+        ("Botulismo, tos pobre.", "Medir la capacidad vital cada dos horas."),
+        ("Methotrexate: delayed elimination.", "Raise leucovorin to 100 mg/m2."),
+        ("Methotrexate 15 mg weekly for the joints.", "Stop folinic acid, take folic acid."),
+        ("Metotrexato; eliminación lenta.", "No suspender el ácido folínico."),
+        ("Tuberculous meningitis.", "Begin bictegravir after eight weeks of treatment."),
+        ("HIV, no meningitis.", "Begin bictegravir today."),
+        ("Criptococosis.", "Aplazar el tratamiento antirretroviral."),
+        (PLASMA, "Halve atropine once the lungs are dry."),
+        ("Insecticide poisoning; lungs clear, no secretions.", "Stop atropine, he is delirious."),
+        ("Bradicardia; crepitantes.", "Suspender la atropina."),
+        ("Nikolsky sign positive.", "Stop carbamazepine and continue levetiracetam."),
+        ("Epilepsy; skin clear.", "Continue carbamazepine."),
+        ("Eczema, no Nikolsky sign.", "Mantener el alopurinol."),
+        ("Opioid naive.", "Fentanyl patch, 12 micrograms per hour."),
+        ("Fentanyl patch 75 for a year, tramadol once.", "Fentanyl 75 micrograms per hour."),
+        ("Membranes ruptured; uterus soft, no fever.", "Nifedipine against contractions."),
+        (LABOUR, "Nifedipine is contraindicated while the contractions go on."),
+        ("Corneal laceration with a flat chamber.", "Tape a rigid shield over that eye."),
+        ("Corneal abrasion.", "Applanation of the eye."),
+        ("Clozapine. No tablets for eight nights.", "Resume clozapine at 12.5 mg."),
+        ("Clozapina, sin pastillas una noche.", "Reanudar clozapina, 200 mg."),
+    ],
+)
+def test_the_same_words_where_they_are_right(reasons, note, text):
+    assert reasons(note, text) == ""
