@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from python_llm.phenotyping.text import word_set
 from python_llm.recommendations.drugs.names import Named
 from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.record.inputs import noted_values
@@ -15,48 +16,11 @@ from python_llm.recommendations.wording.phrases import Cues, clauses, words
 _RESISTS = re.compile(r"^(?:resist\w+|insensitive|nonsusceptible)$")
 _YIELDS = re.compile(r"^(?:sensitiv\w+|susceptib\w+|sensib\w+|but|pero|however|except|salvo)$")
 # A disease resists its treatment; that says nothing of a drug unless one is named behind "to".
-_DISEASES = frozenset(
-    (
-        *(
-            "schizophrenia",
-            "psychosis",
-            "depression",
-            "mania",
-            "epilepsy",
-            "seizures",
-            "epilepticus",
-        ),
-        *(
-            "hypertension",
-            "migraine",
-            "headache",
-            "angina",
-            "pain",
-            "ascites",
-            "asthma",
-            "treatment",
-        ),
-        *(
-            "therapy",
-            "drug",
-            "pharmacoresistant",
-            "esquizofrenia",
-            "psicosis",
-            "depresion",
-            "mania",
-        ),
-        *(
-            "epilepsia",
-            "crisis",
-            "hipertension",
-            "migrana",
-            "cefalea",
-            "dolor",
-            "asma",
-            "tratamiento",
-        ),
-        *("terapia", "farmacos", "arterial", "trastorno", "disorder", "insulin", "insulina"),
-    )
+_DISEASES = word_set(
+    "schizophrenia psychosis depression mania epilepsy seizures epilepticus hypertension arterial "
+    "migraine headache angina pain ascites asthma treatment therapy drug disorder insulin "
+    "pharmacoresistant esquizofrenia psicosis depresion epilepsia crisis hipertension migrana "
+    "cefalea dolor asma tratamiento terapia farmacos trastorno insulina"
 )
 _TO = frozenset(("to", "a", "al"))
 _GOES_ON = frozenset(
