@@ -19,6 +19,7 @@ from python_llm import paths, seeds
 from python_llm.parsing.folding import name_key
 from python_llm.phenotyping.in_memory import Models, types_of
 from python_llm.phenotyping.language import language_of
+from python_llm.phenotyping.lexicon import Lexicon
 from python_llm.phenotyping.reading import Reader
 from python_llm.phenotyping.readings import MENTION_SCHEMA, Reading, rows_of
 
@@ -241,13 +242,14 @@ class Alarms:
 
     def _reader(self, language: str) -> Reader:
         if language not in self._readers:
-            self._readers[language] = Reader(language, **self._knowledge)
+            lexicon = Lexicon.of(language, **self._words)
+            self._readers[language] = Reader(language, lexicon=lexicon, **self._knowledge)
         return self._readers[language]
 
     @cached_property
-    def _knowledge(self) -> dict[str, Any]:
+    def _words(self) -> dict[str, Any]:
+        """What a lexicon is made of."""
         tables = self._tables
-        flags = tables["hpo_red_flags"]
         return {
             "names": [
                 {
@@ -263,6 +265,15 @@ class Alarms:
             ],
             "same_words": {row["word"]: row["same_as"] for row in tables["finding_words"]},
             "stop_words": tables["reading_stop_words"],
+            "signs": tables["clinical_signs"],
+        }
+
+    @cached_property
+    def _knowledge(self) -> dict[str, Any]:
+        tables = self._tables
+        flags = tables["hpo_red_flags"]
+        return {
+            "stop_words": tables["reading_stop_words"],
             "cues": [
                 {**row, "max_words": int(row["max_words"]) if row["max_words"] else None}
                 for row in tables["note_cues"]
@@ -275,7 +286,6 @@ class Alarms:
             "progression_cues": tables["progression_cues"],
             "events": [row["hpo_id"] for row in flags if _is_true(row["is_event"])],
             "alarming": [row["hpo_id"] for row in flags],
-            "signs": tables["clinical_signs"],
         }
 
 

@@ -5,6 +5,7 @@ are long" is Long fingers, "hepatosplenomegalia" is Hepatosplenomegaly. Words ar
 that English and Spanish share, because most of them are Greek or Latin in both.
 """
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -178,6 +179,11 @@ class Mention:
     holds_denial: bool = False
 
 
+def _unpacked(name: Sequence[Any]) -> Name:
+    words, hpo_id, text, claim = name
+    return Name(tuple(words), hpo_id, text, claim)
+
+
 class Dictionary:
     """Names of findings, indexed by the rarest of their roots."""
 
@@ -231,6 +237,7 @@ class Dictionary:
         self._as_spelt = _told_apart(as_spelt, singles)
         self._known = frozenset(singles) | frozenset(commonness)
         self._by_anchor: dict[str, list[tuple[Name, tuple[str, ...]]]] = {}
+        self._packed_at: Mapping[str, str] = {}
         in_order = sorted(commonness, key=lambda root: (commonness[root], root))
         rarity = {root: number for number, root in enumerate(in_order)}.__getitem__
         for roots, name in several.items():
@@ -240,6 +247,50 @@ class Dictionary:
         for word in sorted(spelt):
             self._spelt.setdefault(word[0], []).append(word)
         self._corrected: dict[str, str] = {}
+
+    def packed(self) -> dict[str, Any]:
+        """All of it as JSON has it."""
+        return {
+            "same": self._same,
+            "stopped": sorted(self._stopped),
+            "shorts": self._shorts,
+            "exact": [(sorted(words), name) for words, name in self._exact.items()],
+            "singles": self._singles,
+            "as_spelt": self._as_spelt,
+            "known": sorted(self._known),
+            "by_anchor": self._packed_at
+            or {root: json.dumps(named) for root, named in self._by_anchor.items()},
+            "spelt": self._spelt,
+        }
+
+    @classmethod
+    def unpacked(cls, packed: Mapping[str, Any]) -> "Dictionary":
+        """What `packed` gave. The names of an anchor are unpacked when a text has it."""
+        dictionary = cls(())
+        dictionary._same = packed["same"]
+        dictionary._loose = cache(dictionary._loose_root)
+        dictionary._abnormal = dictionary._loose("abnormal")
+        dictionary._stopped = frozenset(packed["stopped"])
+        dictionary._shorts = {
+            word: [_unpacked(name) for name in names] for word, names in packed["shorts"].items()
+        }
+        dictionary._exact = {frozenset(words): _unpacked(name) for words, name in packed["exact"]}
+        for attribute in ("singles", "as_spelt"):
+            named = {word: _unpacked(name) for word, name in packed[attribute].items()}
+            setattr(dictionary, f"_{attribute}", named)
+        dictionary._known = frozenset(packed["known"])
+        dictionary._packed_at = packed["by_anchor"]
+        dictionary._spelt = packed["spelt"]
+        return dictionary
+
+    def _named_at(self, anchor: str) -> Sequence[tuple[Name, tuple[str, ...]]]:
+        """The names whose rarest root this is, each with its other roots."""
+        named = self._by_anchor.get(anchor)
+        if named is None and anchor in self._packed_at:
+            read = json.loads(self._packed_at[anchor])
+            named = [(_unpacked(name), tuple(others)) for name, others in read]
+            self._by_anchor[anchor] = named
+        return named or ()
 
     def _loose_root(self, word: str) -> str:
         root = roots_of(word)[1]
@@ -291,7 +342,7 @@ class Dictionary:
         for position, root in rooted:
             places.setdefault(root, []).append(position)
         for position, anchor in rooted:
-            for name, others in self._by_anchor.get(anchor, ()):
+            for name, others in self._named_at(anchor):
                 if all(other in places for other in others):
                     hit = self._hit(name, position, others, places, content, walls, tokens)
                     if hit is not None:

@@ -51,6 +51,7 @@ class Models:
         }
         self._built: set[str] = set()
         self._prepared: list[str] = []
+        self._rows: dict[str, list[Row]] = {}
         self.seconds: dict[str, float] = {}
         values = {**paths.project_variables(), **variables}
         self._jinja = jinja2.Environment(extensions=["jinja2.ext.do"])
@@ -77,6 +78,7 @@ class Models:
 
     def refill(self, name: str, table: pa.Table) -> None:
         """Put other rows into a table that was given."""
+        self._rows.clear()
         self._connection.execute(f'delete from "{name}"')
         self._connection.register("incoming", table)
         self._connection.execute(f'insert into "{name}" by name from incoming')
@@ -104,8 +106,10 @@ class Models:
         return rows
 
     def rows(self, name: str) -> list[Row]:
-        """The rows of a model."""
-        return self.table(name).to_arrow_table().to_pylist()
+        """The rows of a model, to be read and not changed."""
+        if name not in self._rows:
+            self._rows[name] = self.table(name).to_arrow_table().to_pylist()
+        return self._rows[name]
 
     def table(self, name: str) -> duckdb.DuckDBPyRelation:
         """A model, built on first use with everything it reads."""

@@ -7,6 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from python_llm import paths
+from python_llm.phenotyping import lexicon
 from python_llm.phenotyping.demographics import stage_of_patient, told_of_patient
 from python_llm.phenotyping.language import LANGUAGES, language_of
 from python_llm.phenotyping.negation import Assertion
@@ -32,9 +34,8 @@ def readers(
 ) -> dict[str, Reader]:
     """A reader for each of the languages, from tables with the columns of the seeds. red_flags:
     hpo_id, is_event; signs, values and is_every_name: as for Reader."""
-    same = dict(zip(same_words["word"].to_pylist(), same_words["same_as"].to_pylist(), strict=True))
+    folder = paths.built_database().parent / "lexicons"
     rows = {
-        "names": names.to_pylist(),
         "stop_words": stop_words.to_pylist(),
         "cues": cues.to_pylist(),
         "normal_findings": normal_findings.to_pylist(),
@@ -42,11 +43,22 @@ def readers(
         "progression_cues": progression_cues.to_pylist(),
         "events": [row["hpo_id"] for row in red_flags.to_pylist() if row["is_event"]],
         "alarming": red_flags["hpo_id"].to_pylist(),
-        "signs": signs.to_pylist() if signs is not None else [],
         "values": values.to_pylist() if values is not None else [],
     }
     return {
-        language: Reader(language, same_words=same, is_every_name=is_every_name, **rows)
+        language: Reader(
+            language,
+            lexicon=lexicon.kept(
+                folder,
+                language,
+                names=names,
+                same_words=same_words,
+                stop_words=stop_words,
+                signs=signs,
+            ),
+            is_every_name=is_every_name,
+            **rows,
+        )
         for language in languages
     }
 

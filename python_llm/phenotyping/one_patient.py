@@ -5,7 +5,7 @@ The project's own models run for one case, over the served vocabularies and the 
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
@@ -240,7 +240,6 @@ def _onsets(onsets: Mapping[str, float]) -> pa.Table:
 def _result(models: Models, told: list[str]) -> Row:
     case = models.rows("int_phenotyping__patients")[0]
     issues = _issues(models)
-    flags = models.rows("fct_red_flag")
     result: Row = {
         "status": _status(case),
         "patient": {
@@ -251,13 +250,7 @@ def _result(models: Models, told: list[str]) -> Row:
         "prior_tests": case["prior_tests"],
         "phenotypes": _phenotypes(models),
         "issues": issues,
-        "red_flags": [
-            {
-                **{name: row[name] for name in ("flag_name", "severity", "reason", "source")},
-                "words": _once_each(row["written"]) or _words_of(row["hpo_id"], models),
-            }
-            for row in _first_of_each(flags, "flag_name")
-        ],
+        "red_flags": _red_flags(models),
         "measures": _measures(models),
         "signs": _signs(models),
     }
@@ -282,9 +275,25 @@ def _result(models: Models, told: list[str]) -> Row:
     return {**result, **recommended, "steps": _steps(models)}
 
 
-def _once_each(words: str | None) -> str | None:
+def _red_flags(models: Models) -> list[Row]:
+    """The red flags, those that stop first and otherwise by their names, each once and with all the
+    words that raise it."""
+    of_name: dict[tuple[bool, str], list[Row]] = {}
+    for row in sorted(models.rows("fct_red_flag"), key=lambda row: row["hpo_id"]):
+        of_name.setdefault((row["severity"] != "URGENT", row["flag_name"]), []).append(row)
+    return [
+        {
+            **{name: rows[0][name] for name in ("flag_name", "severity", "reason", "source")},
+            "words": _once_each([row["written"] for row in rows])
+            or next(filter(None, (_words_of(row["hpo_id"], models) for row in rows)), None),
+        }
+        for _, rows in sorted(of_name.items())
+    ]
+
+
+def _once_each(lists: Iterable[str | None]) -> str | None:
     """The words that raise a flag, without those that others of them hold."""
-    parts = list(dict.fromkeys((words or "").split(", ")))
+    parts = sorted({part for words in lists for part in (words or "").split(", ")})
     kept = [part for part in parts if not any(part != other and part in other for other in parts)]
     return ", ".join(kept) or None
 
@@ -302,10 +311,6 @@ def _pregnancy(models: Models) -> str | None:
 
 def _status(patient: Row) -> str:
     return "worked_up" if patient["n_present"] else "no_phenotypes"
-
-
-def _first_of_each(rows: Sequence[Row], key: str) -> list[Row]:
-    return list({row[key]: row for row in reversed(rows)}.values())[::-1]
 
 
 def _phenotypes(models: Models) -> list[Row]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from python_llm.parsing.folding import composed, fold_in_place
 from python_llm.phenotyping.demographics import told_of_patient
-from python_llm.phenotyping.dictionary import Dictionary, Mention
+from python_llm.phenotyping.dictionary import Mention
 from python_llm.phenotyping.episodes import (
     Clause,
     brackets_of_then,
@@ -21,10 +21,10 @@ from python_llm.phenotyping.episodes import (
     over,
     reasons_of_drugs,
 )
+from python_llm.phenotyping.lexicon import Lexicon
 from python_llm.phenotyping.measures import Measure, measures_of
 from python_llm.phenotyping.negation import TAKEN_BACK, Assertion, Clauses, CueBook, Status
 from python_llm.phenotyping.readings import Reading
-from python_llm.phenotyping.signs import PatternBook, in_first_person
 from python_llm.phenotyping.spoken import (
     names_own_child,
     of_whom_it_is_told,
@@ -51,8 +51,6 @@ from python_llm.phenotyping.whole_note import (
 
 # confidence in a reading: a misspelt word, a function called normal, an unsure denial, no term
 CORRECTED, NORMAL, SOFT, UNNAMED = 0.85, 0.85, 0.6, 0.5
-# factor for a name of the other language: names in the note's own language take precedence
-FOREIGN = 0.9
 # fever, of low degree, unexplained, recurrent, periodic, persistent
 FEVERS = frozenset(
     ("HP:0001945", "HP:0011134", "HP:0001955", "HP:0001954", "HP:0032323", "HP:0033399")
@@ -181,8 +179,7 @@ class Reader:
         self,
         language: str,
         *,
-        names: Iterable[Mapping[str, Any]],
-        same_words: Mapping[str, str],
+        lexicon: Lexicon,
         stop_words: Iterable[Mapping[str, Any]],
         cues: Sequence[Mapping[str, Any]],
         normal_findings: Iterable[Mapping[str, Any]],
@@ -190,36 +187,22 @@ class Reader:
         progression_cues: Iterable[Mapping[str, Any]],
         events: Iterable[str] = (),
         alarming: Iterable[str] = (),
-        signs: Iterable[Mapping[str, Any]] = (),
         values: Iterable[Mapping[str, Any]] = (),
         is_every_name: bool = False,
     ) -> None:
-        """Rows as the seeds have them. events: terms that happen once and are then over (status
-        epilepticus). alarming: terms that raise a red flag if they are of today. signs: what raises
-        one and has no term. values: those that are abnormal. is_every_name: read names within names
-        too (carcinoma in basal cell carcinoma). Spanish notes are also read with the English names,
-        because the two share their roots."""
-        own = [row for row in stop_words if row["language"] == language]
-        stopped = {fold_in_place(row["word"]) for row in own if not row.get("beside")}
+        """Rows as the seeds have them. lexicon: of the same language. events: terms that happen
+        once and are then over (status epilepticus). alarming: terms that raise a red flag if they
+        are of today. values: those that are abnormal. is_every_name: read names within names too
+        (carcinoma in basal cell carcinoma)."""
         self._elsewhere = [
             (fold_in_place(row["word"]), re.compile(row["beside"]), row["hpo_id"] or None)
-            for row in own
-            if row.get("beside")
+            for row in stop_words
+            if row["language"] == language and row.get("beside")
         ]
-        wanted = [
-            {**row, "claim": row["claim"] * (1 if row["language"] == language else FOREIGN)}
-            for row in names
-            if row["language"] in (language, "en")
-        ]
-        self._dictionary = Dictionary(wanted, same_words=same_words, stop_names=stopped)
-        once = (row["hpo_id"] for row in wanted if row["scope"] == "preferred" and _once(row))
+        self._dictionary, self._signs = lexicon.names, lexicon.signs
+        once = (hpo_id for hpo_id, name in lexicon.preferred.items() if _once(name))
         self._events = frozenset(events).union(once)
         self._alarming = frozenset(alarming)
-        self._signs = PatternBook(
-            (f"{row['sign']}#{row['criterion']}", in_first_person(row["words"]))
-            for row in signs
-            if row["words"]
-        )
         self._is_every_name = is_every_name
         self._spoils = spoils_of(cues, language, values)
         self._taken_back = any_of(phrases_of(cues, language).get(TAKEN_BACK, ()))
@@ -495,7 +478,12 @@ class Reader:
             readings[n] = replace(readings[n], timing=merged, assertion=assertion)
 
     def _marks(
-        self, folded: str, tokens: Sequence[Token], clauses: Clauses, section: str | None
+        self,
+        folded: str,
+        tokens: Sequence[Token],
+        clauses: Clauses,
+        section: str | None,
+        signs: Sequence[tuple[str, re.Match[str]]],
     ) -> Iterator[_Mark]:
         """The signs and measured values of one folded sentence."""
         is_of_kin = is_over = False
@@ -513,7 +501,7 @@ class Reader:
             assertion = _assertion_of(measure, assertion, is_of_kin=is_of_kin)
             where = measure.start, measure.end
             yield _Mark(*where, measure.name, measure.value, assertion, measure.when)
-        for name, match in self._signs.matches_in(folded):
+        for name, match in signs:
             span = covering(tokens, match.start(), match.end())
             assertion = clauses.about(*span)
             if _DENYING.match(match.group()):  # "no orina, no nota el papel": both are there
@@ -525,12 +513,14 @@ class Reader:
             when = When.NOW if clauses.is_now(*span) else When.UNSAID
             yield _Mark(match.start(), match.end(), name, None, assertion, when)
 
-    def _denials_of_signs(self, folded: str, tokens: Sequence[Token]) -> frozenset[int]:
+    def _denials_of_signs(
+        self, signs: Sequence[tuple[str, re.Match[str]]], tokens: Sequence[Token]
+    ) -> frozenset[int]:
         """The places of the denials with which signs begin: "no traga la saliva, ruido al
         inspirar" denies that somebody swallows and nothing behind the comma."""
         return frozenset(
             position
-            for name, match in self._signs.matches_in(folded)
+            for name, match in signs
             if name.startswith(_HOLDING_DENIAL) or _LOSING[self._book.language].match(match.group())
             for position in range(*covering(tokens, match.start(), match.end()))
         )
@@ -556,7 +546,8 @@ class Reader:
             if not _names_a_test(tokens, mention.first, mention.last)
             and (as_meant := self._as_meant(mention, tokens, folded)) is not None
         ]
-        lost = self._denials_of_signs(folded, tokens)
+        signs = tuple(self._signs.matches_in(folded))
+        lost = self._denials_of_signs(signs, tokens)
         spent = lost.union(
             position
             for mention in mentions
@@ -575,7 +566,7 @@ class Reader:
         now = [time.years for time in times if time.kind == "now"]
         is_recent = any(t.kind == "duration" and t.years < RECENT_VALUE_YEARS for t in times)
         of_marks = Clauses(tokens, self._book, section=section, spent=lost) if lost else whole
-        marks = tuple(self._marks(folded, tokens, of_marks, section))
+        marks = tuple(self._marks(folded, tokens, of_marks, section, signs))
         is_measured = is_recent or any(mark.value is not None for mark in marks)
         # "30 weeks pregnant, the baby moves less": no age of a baby
         is_of_womb = bool(now) and any(
@@ -772,9 +763,9 @@ def _timing_of(part: _Part, timing: Timing) -> Timing:
     return Timing(None, None, *timing.onset) if part.is_ended else timing
 
 
-def _once(row: Mapping[str, Any]) -> bool:
+def _once(name: str) -> bool:
     """Whether a term is by its name something that happens once."""
-    return _HAPPENS.search(row["name"].lower()) is not None
+    return _HAPPENS.search(name.lower()) is not None
 
 
 def _behind_a_loss(part: _Part, functions: Sequence[_Part], words: Sequence[str]) -> _Part:

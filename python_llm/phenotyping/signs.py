@@ -1,14 +1,14 @@
 """Which of many patterns can match a sentence, told by its words before any pattern is tried."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from re import _constants as kinds  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 _LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789")
 _WORD = re.compile("[a-z0-9]+")
-# longer beginnings of a text to look for than this tell the words apart no better
+# by how many of its first letters a text is looked up
 _KEY = 3
 
 
@@ -29,10 +29,14 @@ def in_first_person(pattern: str) -> str:
     return _SEES_ES.sub("veo? ", pattern)
 
 
+# What a match holds: each of these texts, and of each tuple all of one of its needs.
+Needs = Sequence["str | tuple[Needs, ...]"]
+
+
 class PatternBook:
     """Patterns over folded sentences, by name. A sentence is tried against those of which it holds
-    a word or a part of one that they cannot match without, and against those that need none: of
-    five hundred signs a sentence meets a handful."""
+    what they cannot match without, and against those that need nothing: of nine hundred signs a
+    sentence meets a handful."""
 
     def __init__(
         self,
@@ -43,16 +47,33 @@ class PatternBook:
         completed: what a pattern is put into before it is tried, from its name and itself."""
         self._patterns = [*patterns]
         self._completed = completed
+        self._needs = [needs_of(pattern) for _, pattern in self._patterns]
+        self._index()
+
+    def _index(self) -> None:
         self._compiled: dict[int, re.Pattern[str]] = {}
+        self._of_word: dict[str, frozenset[int]] = {}
         self._always: list[int] = []
         self._by_key: dict[str, list[tuple[str, int]]] = {}
-        for number, (_, pattern) in enumerate(self._patterns):
-            needed = needed_texts(pattern)
-            if not needed:
+        for number, needs in enumerate(self._needs):
+            if not needs:
                 self._always.append(number)
-            for text in needed:
+            for text in most_telling(needs):
                 self._by_key.setdefault(text[:_KEY], []).append((text, number))
-        self._of_word: dict[str, frozenset[int]] = {}
+
+    def packed(self) -> list[tuple[str, str, Needs]]:
+        """The patterns and what they need, as JSON has it; none of them is completed."""
+        return [(*pair, needs) for pair, needs in zip(self._patterns, self._needs, strict=True)]
+
+    @classmethod
+    def unpacked(cls, packed: Iterable[tuple[str, str, Needs]]) -> "PatternBook":
+        """What `packed` gave."""
+        book = cls(())
+        for name, pattern, needs in packed:
+            book._patterns.append((name, pattern))
+            book._needs.append(needs)
+        book._index()
+        return book
 
     def matches_in(self, folded: str) -> Iterator[tuple[str, re.Match[str]]]:
         """Every match, with the name of its pattern, in the order of the patterns."""
@@ -61,10 +82,12 @@ class PatternBook:
             numbers |= self._raised_by(word)
         for number in sorted(numbers):
             name, text = self._patterns[number]
-            # a note needs few of them, and to compile all takes half a second
-            pattern = self._compiled.get(number) or self._compiled.setdefault(
-                number, re.compile(self._completed(name, text))
-            )
+            pattern = self._compiled.get(number)
+            if pattern is None:
+                # a note needs few of them, and to compile all takes half a second
+                if not _meets(self._needs[number], folded):
+                    continue
+                pattern = self._compiled[number] = re.compile(self._completed(name, text))
             for match in pattern.finditer(folded):
                 yield name, match
 
@@ -81,39 +104,56 @@ class PatternBook:
         return known
 
 
-def needed_texts(pattern: str) -> frozenset[str]:
-    """Texts of small letters and digits of which every match of a pattern holds at least one; none
-    if there are no such texts."""
-    return _needed(parser.parse(pattern)) or frozenset()
+def _meets(needs: Needs, folded: str) -> bool:
+    return all(
+        need in folded if isinstance(need, str) else any(_meets(branch, folded) for branch in need)
+        for need in needs
+    )
 
 
-def _needed(sequence: parser.SubPattern) -> frozenset[str] | None:
-    """Of all that stands behind one another in a pattern, what tells most: texts whose shortest is
-    the longest."""
-    best: frozenset[str] | None = None
+def needs_of(pattern: str) -> Needs:
+    """What every match of a pattern holds, in small letters and digits; nothing if a match may do
+    without any."""
+    return _needs(parser.parse(pattern))
+
+
+def _needs(sequence: parser.SubPattern) -> Needs:
+    needs: list[str | tuple[Needs, ...]] = []
     literal = ""
     for kind, value in (*sequence.data, (None, None)):
         if kind is kinds.LITERAL and value in _LETTERS:
             literal += chr(value)
             continue
-        for option in (frozenset((literal,)) if literal else None, _needed_by(kind, value)):
-            if option and (best is None or _telling(option) > _telling(best)):
-                best = option
-        literal = ""
-    return best
+        if literal:
+            needs.append(literal)
+            literal = ""
+        needs.extend(_needs_by(kind, value))
+    return needs
 
 
-def _needed_by(kind: Any, value: Any) -> frozenset[str] | None:
+def _needs_by(kind: Any, value: Any) -> Needs:
     if kind is kinds.SUBPATTERN:
-        return _needed(value[-1])
+        return _needs(value[-1])
     if kind is kinds.BRANCH:
-        branches = [_needed(branch) for branch in value[1]]
-        return None if None in branches else frozenset().union(*branches)  # type: ignore[arg-type]
+        branches = tuple(_needs(branch) for branch in value[1])
+        return [branches] if all(branches) else []
     if kind in (kinds.MAX_REPEAT, kinds.MIN_REPEAT) and value[0]:
-        return _needed(value[2])
+        return _needs(value[2])
     if kind is kinds.ASSERT:
-        return _needed(value[1])
-    return None
+        return _needs(value[1])
+    return []
+
+
+def most_telling(needs: Needs) -> frozenset[str]:
+    """Texts of which a match holds one: of all that it needs, those whose shortest is the longest;
+    none if it needs nothing."""
+    options = [
+        frozenset((need,))
+        if isinstance(need, str)
+        else frozenset().union(*(most_telling(branch) for branch in need))
+        for need in needs
+    ]
+    return max(options, key=_telling, default=frozenset())
 
 
 def _telling(texts: frozenset[str]) -> tuple[int, int]:

@@ -9,9 +9,11 @@ from python_llm.phenotyping.notes import read_notes
 def model(dbt, session):
     cases = dbt.ref("int_phenotyping__cases").filter("trim(note) != ''")
     names = dbt.ref("int_phenotyping__names").filter("is_meant")
+    # in one order, by which what is made of them is known again
+    names = names.select("* exclude (method, is_meant, is_looked_up)").order("all")
     read = partial(
         read_notes,
-        names=names.select("* exclude (method, is_meant, is_looked_up)").to_arrow_table(),
+        names=names.to_arrow_table(),
         same_words=dbt.ref("finding_words").to_arrow_table(),
         stop_words=dbt.ref("reading_stop_words").to_arrow_table(),
         cues=dbt.ref("note_cues").to_arrow_table(),

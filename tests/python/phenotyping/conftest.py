@@ -8,6 +8,7 @@ import pytest
 
 from python_llm import paths
 from python_llm.phenotyping.language import LANGUAGES
+from python_llm.phenotyping.lexicon import Lexicon
 from python_llm.phenotyping.negation import CueBook
 from python_llm.phenotyping.reading import Reader
 
@@ -66,15 +67,18 @@ def name_rows():
 
 @pytest.fixture(scope="session")
 def readers(name_rows):
-    knowledge = {
+    words = {
         "names": name_rows,
         "same_words": {r["word"]: r["same_as"] for r in seed("phenotyping/finding_words")},
+        "stop_words": seed("phenotyping/reading_stop_words"),
+        "signs": seed("phenotyping/clinical_signs"),
+    }
+    knowledge = {
         "stop_words": seed("phenotyping/reading_stop_words"),
         "cues": seed("phenotyping/note_cues"),
         "normal_findings": seed("phenotyping/normal_findings"),
         "relative_times": seed("phenotyping/relative_times"),
         "progression_cues": seed("phenotyping/progression_cues"),
-        "signs": seed("phenotyping/clinical_signs"),
         "values": seed("phenotyping/abnormal_values"),
         "alarming": below(
             *(
@@ -91,7 +95,10 @@ def readers(name_rows):
             )
         ),
     }
-    return {language: Reader(language, **knowledge) for language in LANGUAGES}
+    return {
+        language: Reader(language, lexicon=Lexicon.of(language, **words), **knowledge)
+        for language in LANGUAGES
+    }
 
 
 @pytest.fixture(scope="session")

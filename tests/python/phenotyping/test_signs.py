@@ -1,12 +1,13 @@
 """A sentence is tried against the signs it can hold, and gives what all of them would give."""
 
+import json
 import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from python_llm.phenotyping.signs import PatternBook, in_first_person, needed_texts
+from python_llm.phenotyping.signs import PatternBook, in_first_person, most_telling, needs_of
 
 PATTERNS = [
     ("chest", r"\bchest pain\b"),
@@ -43,15 +44,30 @@ WORDS = [
         (r"x(?!rays)", {"x"}),
     ],
 )
-def test_what_a_pattern_needs(pattern: str, expected: set[str]) -> None:
-    assert needed_texts(pattern) == expected
+def test_what_tells_most_of_a_pattern(pattern: str, expected: set[str]) -> None:
+    assert most_telling(needs_of(pattern)) == expected
+
+
+def test_a_pattern_needs_all_of_one_of_its_branches():
+    assert needs_of(r"cold (?:left )?(?:leg|(?:upper|lower) arm)|\d{3} bp") == [
+        (["cold", (["leg"], [(["upper"], ["lower"]), "arm"])], ["bp"])
+    ]
+
+
+def test_only_what_can_match_is_compiled():
+    book = PatternBook([("cold", r"cold (?:leg|arm)|pale (?:toes|fingers)")])
+    assert not [*book.matches_in("cold weather, pale light")]
+    assert not book._compiled
+    assert [match.group() for _, match in book.matches_in("a pale sky, cold arm")] == ["cold arm"]
 
 
 @given(st.lists(st.sampled_from([*WORDS, ".", ";", "-", "'"]), max_size=12), st.booleans())
 def test_same_matches_as_all_patterns(words: list[str], is_spaced: bool) -> None:
     sentence = (" " if is_spaced else "").join(words)
     every = [(name, match.span()) for name, one in PATTERNS for match in re.finditer(one, sentence)]
-    assert [(name, m.span()) for name, m in PatternBook(PATTERNS).matches_in(sentence)] == every
+    packed = json.loads(json.dumps(PatternBook(PATTERNS).packed()))
+    for book in (PatternBook(PATTERNS), PatternBook.unpacked(packed)):
+        assert [(name, match.span()) for name, match in book.matches_in(sentence)] == every
 
 
 @pytest.mark.parametrize(
