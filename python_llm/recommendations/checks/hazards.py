@@ -107,13 +107,24 @@ _YOUNG = re.compile(
     r"[- ]old|(?:the|this|a) child(?![- ](?:pugh|bearing)))\b",
     re.I,
 )
+# Whom a plan for a pregnant patient speaks of, too.
+_UNBORN = frozenset(("baby", "newborn", "neonate", "neonato"))
 _WEEKS_PREGNANT = re.compile(
     r"\b(?:\d{1,2} weeks (?:pregnant|of gestation|gestation)|because (?:of (?:her )?)?pregnan\w+"
     r"|as she is pregnant)\b",
     re.I,
 )
 _CLAUSE = re.compile(r"[;!?\n]|\.(?=\s|$)")
-_PART = re.compile(r",|\b(?:and|then|but)\b", re.IGNORECASE)
+# In Spanish only before another verb: "retirar … y dar …".
+_PART = re.compile(
+    r",|\b(?:and|then|but)\b|\by\b(?= (?:no )?\w+[aei]r(?:se|l[aeo]s?)?\b)",
+    re.IGNORECASE,
+)
+# What waits may stand behind: "wait until tomorrow and give the antibiotic".
+_PUTS_BY = re.compile(
+    r"\s*(?:wait|await|hold|leave|postpone|esperar|espere|aguardar|aplazar|posponer|dejar|dejarlo)\b",
+    re.IGNORECASE,
+)
 _WAITS = re.compile(
     r"\b(?:wait|await)(?:s|ing)?\b|\b(?:esper(?:ar|e|en)|aguardar)\b", re.IGNORECASE
 )
@@ -208,7 +219,8 @@ class Hazards:
         """The words that put off an emergency measure of a text; empty if none do."""
         for clause in _CLAUSE.split(text):
             before = ""
-            for part in _PART.split(clause):
+            parts = _PART.split(clause)
+            for part, behind in zip(parts, [*parts[1:], ""], strict=True):
                 match = self._in("puts_off", part)
                 if (
                     match
@@ -224,6 +236,8 @@ class Hazards:
                         and not self._in("monitored", part)
                     )
                     measures = f"{before} {part}" if alone else part
+                    if alone and _PUTS_BY.match(part):
+                        measures = f"{measures} {behind}"
                     if self.knowledge.recommended(measures) & _UNDELAYED:
                         return self._quoted(clause, match)
                 before = part
@@ -471,9 +485,11 @@ class Hazards:
         pattern = _OF_SEX.get(patient.sex)
         if pattern and (word := pattern.search(text)):
             return f"it speaks of “{word[0]}”, the patient is {patient.sex}"
-        is_mother = "breastfeeding" in findings
-        if patient.age >= ADULT and not is_mother and (young := _YOUNG.search(text)):
-            return f"it speaks of “{young[0]}”, the patient is an adult"
+        if patient.age >= ADULT and "breastfeeding" not in findings:
+            unborn = _UNBORN if "pregnancy" in findings else frozenset[str]()
+            for young in _YOUNG.finditer(text):
+                if young[0].lower() not in unborn:
+                    return f"it speaks of “{young[0]}”, the patient is an adult"
         age = _YEARS_OLD.search(text)
         years = next((int(group) for group in age.groups() if group), 0) if age else 0
         if age and abs(years - patient.age) > 1:

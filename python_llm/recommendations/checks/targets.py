@@ -59,6 +59,9 @@ _NORMAL_SODIUM = re.compile(
 _RATE = re.compile(
     r"\b(?:at|a|of) \d+(?:\.\d+)? ?\w* (?:per|an|a|each|por|la) (?:hour|h|hora|day|dia|minute)\b"
 )
+# A shorter name of a test is a unit or a sign, too.
+_LEAST_LETTERS = 4
+_OF_URINE = re.compile(r"\b(?:urin\w*|orina) $")
 _NORMAL = 140.0
 # Without the word, where it was measured out of range: no other test has 120 to 159 mmol/l, and
 # none else is raised by 11 or more.
@@ -137,6 +140,16 @@ class Targets:
             for row in rows
             if row["kind"] == "target"
         ]
+        tests = {
+            name.replace("_", " ")
+            for row in knowledge.tables["lab_tests"]
+            for name in (row["lab"], *names(row["aliases"]))
+            if len(name) >= _LEAST_LETTERS
+        }
+        self._other_test = re.compile(
+            r"\b(?:or|and|o|y|u) (?:the |el |la )?"
+            rf"(?:{'|'.join(re.escape(name) for name in sorted(tests))})\b"
+        )
         self._most = {row["subject"]: float(row["high"]) for row in rows if row["kind"] == "amount"}
 
     def problems(self, text: str, findings: set[str], sodium: Sequence[float]) -> Iterator[str]:
@@ -175,7 +188,11 @@ class Targets:
         named = pattern.search(part)
         if not named:
             return None
+        if target.name == "ph" and _OF_URINE.search(part[: named.start()]):
+            return None
         rest = _RATE.sub("", _FROM.sub("", part[named.end() :]))
+        # "if pH falls or potassium goes below 3.5"
+        rest = self._other_test.split(rest, maxsplit=1)[0]
         values = _VALUES.search(rest[:48])
         around = part[max(0, named.start() - 12) : named.start()] + named[0] + rest[:12]
         if values is None or (target.name.startswith(_PRESSURE) and _OTHER_PRESSURE.search(around)):

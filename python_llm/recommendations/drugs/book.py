@@ -58,6 +58,14 @@ _SPINAL = frozenset(
         *("nusinersen", "iodinated_contrast"),
     )
 )
+# an injection into the eye is told once for all drugs of a clause
+_INTO_THE_EYE = re.compile(
+    r"\b(?:intravitre\w+|intracameral\w*|intraocular (?:injection|vancomycin|antibiotic\w*)"
+    r"|in(?:to)? (?:the )?(?:vitreous|anterior chamber)|en (?:el )?(?:humor )?vitreo"
+    r"|en (?:la )?camara anterior)\b"
+)
+_INTRAOCULAR = f"{ORDER}intraocular"
+_SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
 _AT_DISCHARGE = re.compile(
     r"\b(?:at|on|before) discharge\b|\bal alta\b|\bafter \w+ days of\b", re.IGNORECASE
 )
@@ -213,6 +221,7 @@ class _Text:
     def of(cls, text: str, mentions: Sequence[Named], lexicon: Lexicon) -> _Text:
         tokens = tuple(words(text))
         plain = " ".join(tokens)
+        sentences = [" ".join(words(sentence)) for sentence in _SENTENCE.split(text)]
         told = {
             ORDER + kind.removeprefix(_OF_THE_ACTION)
             for kind in lexicon.kinds(_OF_THE_ACTION)
@@ -222,7 +231,7 @@ class _Text:
             tokens,
             frozenset(mention.concept for mention in mentions),
             frozenset(mention.concept for mention in mentions if mention.affirmed),
-            frozenset(told | of_the_action(plain)),
+            frozenset(told | of_the_action(plain, sentences)),
             bool(_CHOOSES & set(tokens) or _AT_DISCHARGE.search(text)),
         )
 
@@ -645,6 +654,9 @@ class DrugBook(DrugNames):
         is_stopped = self.is_swapped_for_another_kind(mention) or self._runs_out(mention)
         own = " ".join(mention.tokens[since:until])
         is_preventive = self._lexicon.pattern("against_arrhythmia").search(own)
+        elsewhere = {f"{ORDER}{route}" for route in ("iv", "im", "oral", "subcutaneous")}
+        if _INTO_THE_EYE.search(" ".join(mention.tokens)) and not ordered & elsewhere:
+            ordered = ordered | {_INTRAOCULAR}
         return (
             ordered
             | ({STOP} if is_stopped else set())
@@ -714,7 +726,7 @@ class DrugBook(DrugNames):
 
     def _doses(self, mention: Named, number: int, findings: Collection[str]) -> Iterator[Problem]:
         limits = self._limits.get(mention.concept)
-        if limits is None:
+        if limits is None or self._has_a_dose_for_the_eye(mention):
             return
         weight = next(
             (float(name.removeprefix(WEIGHT)) for name in findings if name.startswith(WEIGHT)), None
@@ -762,6 +774,13 @@ class DrugBook(DrugNames):
                     ("above the usual", "high dose", "usual dose", "resistance"),
                     "dose",
                 )
+
+    def _has_a_dose_for_the_eye(self, mention: Named) -> bool:
+        """Whether a drug is injected into the eye, and a rule of its own limits that dose."""
+        return _INTRAOCULAR in self.circumstances(mention) and any(
+            rule.doses is not None and _INTRAOCULAR in rule.present.names
+            for rule in self.rules.get(mention.concept, ())
+        )
 
     def _volume(self, mention: Named, text: str, number: int) -> Iterator[Problem]:
         """A dose that is a volume alone, without a strength: how much of the drug it holds is not

@@ -294,7 +294,7 @@ LATER = "later:"
 NAMES = frozenset(
     (
         *(ORDER + name for name in (*_WORDS, *_PHRASES, *_OF_THE_ACTION)),
-        *(OVERLAP, f"{ORDER}five_litres"),
+        *(OVERLAP, f"{ORDER}five_litres", f"{ORDER}intraocular"),
         *(
             STOP,
             AGAINST_ARRHYTHMIA,
@@ -504,9 +504,12 @@ def ends_by_inr(text: str) -> bool:
     return bool(_UNTIL_INR.search(text))
 
 
-def of_the_action(text: str) -> set[str]:
-    """The `order:` findings of an action as a whole, given as its words."""
-    return {ORDER + name for name, pattern in _OF_THE_ACTION.items() if pattern.search(text)}
+def of_the_action(text: str, sentences: Sequence[str]) -> set[str]:
+    """The `order:` findings of an action as a whole, given as its words and those of each sentence:
+    "Give no tocolytic. Monitor the heart" leaves nothing unwatched."""
+    ordered = {ORDER + name for name, pattern in _OF_THE_ACTION.items() if pattern.search(text)}
+    is_unwatched = any(_OF_THE_ACTION["unmonitored"].search(sentence) for sentence in sentences)
+    return ordered if is_unwatched else ordered - {UNMONITORED}
 
 
 def is_ended(tokens: Sequence[str], start: int, end: int) -> bool:

@@ -57,6 +57,9 @@ _FINISHED = re.compile(
     r"|\b(?:antibiotic|antibiotico)\w* (?:was |were |course )?(?:complet\w+|finish\w+|terminad\w+)"
     r"|\bya sin antibiotico|\bsin antibiotico desde|\boff antibiotics since"
     r"|\bno longer on antibiotics"
+    r"|\b(?:pneumonia|neumonia),?(?: (?:ya|now|that|which|has|is|fully|que|esta|ha)){0,3}"
+    r" (?:resolved|resuelta|curada|cured|superada)\b"
+    r"|\b(?:resolved|treated and resolved) (?:\w+ ){0,2}pneumonia\b"
 )
 _AFEBRILE = re.compile(r"\b(?:afebrile|no fever|apyrexial|afebril|sin fiebre)\b")
 _PNEUMONIA = re.compile(r"\b(?:broncho|bronco)?(?:pneumonia|neumonia)\b")

@@ -1,0 +1,171 @@
+"""Right care of single specialties that was called unsafe for its words, and the twin that is."""
+
+import pytest
+
+from python_llm.recommendations.checks.hazards import Hazards
+from python_llm.recommendations.checks.urgency import DEFINING, Urgency
+from python_llm.recommendations.schema import Patient
+
+VITALS = {
+    "systolic_bp": 128,
+    "heart_rate": 76,
+    "respiratory_rate": 15,
+    "spo2_percent": 98,
+    "temperature_c": 36.6,
+}
+
+
+@pytest.fixture(scope="module")
+def told_against(objections):
+    """What an action adds to the objections of a patient told by a note."""
+
+    def told(note, text, age=50, sex="female", **facts):
+        given = {"vitals": VITALS, **facts}
+        patient = Patient(patient_id="p", age=age, sex=sex, notes=[note], **given)
+        return "; ".join(objections(patient, text))
+
+    return told
+
+
+@pytest.mark.parametrize(
+    ("note", "text", "reason", "is_told"),
+    [
+        ("Pregnant, 31 weeks, chorioamnionitis.", "Give gentamicin 300 mg iv.", "ototox", False),
+        ("Embarazada, corioamnionitis.", "Gentamicina 5 mg/kg iv.", "ototox", False),
+        ("Pregnant, 31 weeks, cystitis.", "Give gentamicin 300 mg iv.", "ototox", True),
+        ("Embarazada con cistitis.", "Gentamicina 240 mg iv.", "ototox", True),
+        ("Pregnant, 31 weeks.", "Call the neonatal team for the baby.", "the patient is", False),
+        ("Embarazada.", "Avisar al pediatra para el neonato.", "the patient is", False),
+        ("Cough.", "Call the neonatal team for the baby.", "the patient is", True),
+        ("Pregnant, 31 weeks.", "Weigh the toddler.", "the patient is", True),
+        ("Constipated.", "Docusate 200 mg twice daily.", "above the limit", False),
+        ("Estreñida.", "Docusato 100 mg cada 12 horas.", "above the limit", False),
+        ("Constipated.", "Docusate 2000 mg twice daily.", "limit", True),
+        ("Posterior communicating aneurysm.", "Nimodipine 60 mg by mouth.", "a reason", False),
+        ("Sangre en las cisternas.", "Nimodipino 60 mg por boca.", "a reason", False),
+        ("Abdominal aneurysm.", "Nimodipine 60 mg by mouth.", "a reason", True),
+        ("Hypopyon.", "Vancomycin 1 mg into the vitreous.", "dose", False),
+        ("Hipopion.", "Ceftazidima 2,25 mg intravítrea.", "dose", False),
+        ("Hypopyon.", "Vancomycin 10 mg into the vitreous.", "destroys the retina", True),
+        ("Hipopion.", "Ceftazidima 22 mg intravítrea.", "destroys the retina", True),
+        ("Fever, MRSA.", "Vancomycin 1 mg iv.", "below any dose", True),
+        ("Epidural catheter.", "Enoxaparin 12 hours since the last dose.", "haematoma", False),
+        ("Catéter epidural.", "Enoxaparina 40 mg tras retirarlo.", "haematoma", False),
+        ("Catéter epidural.", "Enoxaparina 80 mg cada 12 horas.", "haematoma", True),
+        ("Rigid after suxamethonium.", "Dantrolene; verapamil 5 mg iv.", "dantrolene:", True),
+        ("Rígido tras succinilcolina.", "Dantroleno y diltiazem 20 mg iv.", "dantrolene:", True),
+        ("Rigid after suxamethonium.", "Dantrolene 2.5 mg/kg iv.", "dantrolene:", False),
+    ],
+)
+def test_a_drug_by_its_situation(told_against, note, text, reason, is_told):
+    assert (reason in told_against(note, text)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("text", "is_off"),
+    [
+        ("Call intensive care if pH falls or potassium goes below 3.5.", False),
+        ("Avisar si baja el pH o el potasio es menor de 3,3.", False),
+        ("Call intensive care if pH falls below 7.0.", True),
+        ("Keep the urine pH above 7.", False),
+        ("Keep the pH above 7.", True),
+    ],
+)
+def test_a_value_belongs_to_its_own_test(told_against, text, is_off):
+    assert (" ph " in told_against("Type 1 diabetes.", text)) is is_off
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("Prepare for elective intubation with oxygen.", ""),
+        ("Elective intubation with oxygen tomorrow.", "tomorrow"),
+        ("Elective start of oxygen.", "Elective"),
+        ("Quitar el drenaje mañana y dar heparina seis horas después.", ""),
+        ("Dar heparina mañana y quitar el drenaje.", "mañana"),
+        ("Esperar a mañana y dar heparina.", "mañana"),
+        ("Heparina y radiografía mañana.", "mañana"),
+    ],
+)
+def test_words_that_put_off_what_they_belong_to(knowledge, text, quoted):
+    assert Hazards(knowledge).delay(text) == quoted
+
+
+@pytest.mark.parametrize(
+    ("text", "is_away"),
+    [
+        ("Give the basal insulin that she takes at home.", False),
+        ("Observe at home.", True),
+        ("Manejo en casa.", True),
+    ],
+)
+def test_a_drug_of_home_sends_nobody_home(knowledge, text, is_away):
+    assert bool(Hazards(knowledge).made_light_of(text)) is is_away
+
+
+@pytest.mark.parametrize(
+    ("note", "has_pneumonia"),
+    [
+        ("Admitted with pneumonia, now resolved. Constipated.", False),
+        ("Ingresada por una neumonía ya resuelta. Estreñida.", False),
+        ("Neumonía no resuelta.", True),
+        ("Pneumonia, not resolved.", True),
+        ("Pneumonia, still coughing.", True),
+    ],
+)
+def test_a_resolved_pneumonia_needs_no_antibiotic(knowledge, note, has_pneumonia):
+    patient = Patient(patient_id="p", age=50, sex="female", notes=[note], vitals=VITALS)
+    assert ("pneumonia_stated" in knowledge.findings(patient)) is has_pneumonia
+
+
+@pytest.mark.parametrize(
+    ("note", "medications", "vitals", "need", "is_needed"),
+    [
+        ("Preeclampsia grave.", ["labetalol 200 mg"], {}, "antihypertensive", False),
+        ("Severe pre-eclampsia, pregnant.", [], {}, "antihypertensive", True),
+        (
+            "Severe pre-eclampsia, pregnant.",
+            ["labetalol 200 mg"],
+            {"systolic_bp": 172},
+            "antihypertensive",
+            True,
+        ),
+        ("Fever, stiff neck; India ink positive.", ["fluconazole 800 mg"], {}, "antibiotic", False),
+        ("Fiebre, rigidez de nuca.", ["fluconazol 200 mg"], {}, "antibiotic", True),
+        ("Fever, stiff neck; India ink positive.", [], {}, "antibiotic", True),
+    ],
+)
+def test_what_is_treated_already_is_needed_no_more(
+    knowledge, note, medications, vitals, need, is_needed
+):
+    patient = Patient(
+        patient_id="p",
+        age=30,
+        sex="female",
+        notes=[note],
+        medications=medications,
+        vitals={**VITALS, **vitals},
+    )
+    rows = knowledge.tables["guideline_rule_requirements"]
+    needs = Urgency(rows, knowledge.actions, DEFINING).needs(knowledge.findings(patient))
+    assert (DEFINING + need in {row.name for row in needs}) is is_needed
+
+
+def test_no_drug_left_out_leaves_the_others_unwatched(told_against):
+    """ "Give no tocolytic. Monitor …" is not "no monitoring"."""
+    note = "Embarazada con preeclampsia grave."
+    watched = "Magnesium sulfate 4 g iv over 20 minutes, watch reflexes"
+    assert "without reflexes" not in told_against(note, f"{watched}. Give no more. Monitor her.")
+    assert "without reflexes" in told_against(note, f"{watched}. No monitoring.")
+
+
+@pytest.mark.parametrize(
+    ("note", "text", "is_other"),
+    [
+        ("Right eye: hypopyon. The left eye is quiet.", "Tap of the left eye.", True),
+        ("Ojo derecho: hipopion. El ojo izquierdo tranquilo.", "Punción del ojo izquierdo.", True),
+        ("Right eye: hypopyon. The left eye is quiet.", "Tap of the right eye.", False),
+    ],
+)
+def test_the_quiet_eye_is_the_healthy_one(told_against, note, text, is_other):
+    assert ("the record tells" in told_against(note, text)) is is_other
