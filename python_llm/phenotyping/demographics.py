@@ -153,7 +153,7 @@ _AGES = {
         r"(?= *(?:[,;:)]|\.(?!\d)|$|and\b))",
         # "Name: Karen, 46", "He's 19, a student"
         rf"^\W*(?:patient )?name:? [^;:.\d]{{2,30}}, ?{_NUMBER}(?= *(?:[,.;)]|$))",
-        rf"^\W*(?:he|she)(?:['’]s| is) {_NUMBER}(?= *(?:[,;)]|\.(?!\d)|$|and\b))",
+        rf"(?:^\W*|, |- )(?:he|she)(?:['’]s| is) {_NUMBER}(?= *(?:[,;)]|\.(?!\d)|$|and\b))",
         # "7 months, cries": only in a note of a child
         rf"^\W*{_NUMBER} (day|week|month)s?, (?=.*\b(?:{_CHILD_EN}|cry\w*|cries|nappy|nappies|"
         r"feeds?|milk|bottle)\b)(?!.*\b(?:pregnan\w+|contraction\w*|he says|she says)\b)",
@@ -172,6 +172,9 @@ _AGES = {
         # "Woman of 30", but not "girl of 12 kg"
         rf"\b(?:man|woman|lady|gentleman|boy|girl|lad) of {_NUMBER}(?: (year|month|week|day)s?)?"
         r"(?= *(?:[.,;:)]|$| (?:with|who|has|had|is|was|presents?|seen|referred|and)\b))",
+        # "Newborn girl, 9 days": not of a fever
+        rf"\b(?:newborn|neonate)(?: (?:{_CHILD_EN}|male|female))?\W{{1,3}}(?:aged )?{_NUMBER} "
+        r"(hour|day|week)s?\b(?! (?:ago|after|before|of (?!age\b|life\b)|hist|post))",
         # "A baby of 5 weeks"
         rf"\b(?:{_CHILD_EN}) of {_NUMBER} (day|week|month)s?\b(?! (?:duration|gestation))",
         r"^\W*(\d{1,3}) ?[mf]\b",
@@ -189,6 +192,8 @@ _AGES = {
         rf"\b(?:{_PERSON_ES})(?!\w)(?: [^\W\d]+){{0,3}}? de {_NUMBER} {_UNIT_ES}",
         # "Gestante de 33 semanas, primigesta de 29 años": only the years are her age
         rf"\b(?:{_MOTHER_ES})(?: [^\W\d]+){{0,3}}? de {_NUMBER} (anos)\b",
+        # "Primigesta, 31 años": a number of weeks is none
+        rf"\b(?:{_MOTHER_ES})\W{{1,2}}{_NUMBER} ?(anos|a)\b{_SPAN}",
         # "Lactante con 8 meses", but not "varón con seis semanas de tos"
         rf"\b(?:{_PERSON_ES})(?!\w)(?: [^\W\d]+){{0,3}}? con {_NUMBER} {_UNIT_ES}\b"
         r"(?! de (?!edad\b|vida\b))",
@@ -340,7 +345,8 @@ _PRONOUNS = {
 # who brings the patient is not whom the sentence is about
 _BROUGHT = re.compile(
     r"\b(?P<how>(?:brought|sent|driven|carried)(?: in| up)? by|accompanied by|"
-    r"here with|comes with|carried by|traid[oa] por|"
+    r"here with|(?:comes|came|seen|attends|attended|reviewed|in clinic) with|carried by|"
+    r"traid[oa] por|vist[oa] con|valorad[oa] con|"
     r"acompanad[oa] (?:por|de)|remitid[oa] por|enviad[oa] por|acude con|viene con|"
     r"(?:lo|la|le) trae) (?:(?P<whose>his|her|their|"
     r"the|su|sus|la|el|los) )?(?:mother|father|parents?|grand(?:m|pa|f|dad|so|daug|ch)\w+|aunt|"

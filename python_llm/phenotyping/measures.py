@@ -22,7 +22,7 @@ from itertools import chain
 
 from python_llm.phenotyping.signs import PatternBook
 from python_llm.phenotyping.spoken import in_figures
-from python_llm.phenotyping.value_times import VITAL_SIGNS, Dating, Value, When
+from python_llm.phenotyping.value_times import THEN, VITAL_SIGNS, Dating, Value, When
 
 # words between a name and its value ("saturation has fallen to 82")
 _FILLERS = (
@@ -485,6 +485,14 @@ _GESTATION = re.compile(
     r"(?:(?:at|a|de|con|en|eg|fur|now|pregnant|embarazo|gestante|ga)\W{1,2}){0,3}"
     r"(?P<formula>\d{1,2})(?:\s?\+\s?\d)?\W?(?:/7\W?)?(?:weeks?|wks?|w|semanas?|sem|s)\b"
     r"(?!\W{1,3}(?:of|de|ago|post\w*|after|tras|old)\b(?!\W*(?:gesta|pregn|embaraz|amenorr)))"
+    # "EG 35+2", "edad gestacional de 24 semanas", "GA 31+4"
+    r"|\b(?:eg|ga|edad gestacional|gestational age)\W{0,3}(?:de |of )?(?P<gestational>[1-4]?\d)"
+    r"(?:\s?\+\s?\d|[ -]?(?:weeks?|wks?|semanas?|sem)\b)"
+)
+# the gestational age behind these is that of a birth ("RN, EG 38+4, Apgar 9/10")
+_OF_NEWBORN = re.compile(
+    r"\b(?:rn[a-z]{0,3}|recien nacid[oa]s?|neonat(?:es?|[oa]s?)|newborns?|lactantes?|apgar|"
+    r"perinatal\w*|al nacer|birth ?weight)\b"
 )
 # what was or will be in another week ("aspirin stopped at 28/40", "R/V 34/40")
 _OTHER_WEEK = re.compile(
@@ -569,6 +577,21 @@ _CLOCK = re.compile(r"[:.]\d\d|\s?(?:am|pm|h)\b")
 _NO_VALUE = re.compile(
     r"[ -]?(?:tablets?|comp\w*|years?|anos?|weeks?|semanas?|months?|mes|meses|days?|dias?|hours?|"
     r"horas?|h|min\w*|ml|times|veces|puffs?)\b"
+)
+# mU/L of thyrotropin that only a failing thyroid gives; ng/dL of free thyroxine above the limits of
+# laboratories, and ng/dL in a pmol/L
+_TSH_OF_FAILURE = 10.0
+_HIGH_THYROXINE = 2.0
+_PMOL_OF_THYROXINE = 0.0777
+_IN_NG = re.compile(r"\s?ng\b")
+# behind a value of then: "Na was 126 then"
+_SAID_THEN = re.compile(
+    r"\s?[a-z%/]{0,7},? (?:then|entonces|at that time|en aquel momento)\s*(?:[.,;)]|$)"
+)
+# when a test is to be done again: in two weeks, six months, three days
+_REPEATED = re.compile(
+    r"(?:(?<=\brepeat )|(?<=\brecheck )|(?<=\brpt ))(?:[a-z0-9-]+ ){1,3}(?:in )?"
+    r"(?:[1-9]|1[0-2])\s?/\s?(?:52|12|7)\b|\bin (?:[1-9]|1[0-2])\s?/\s?(?:52|12|7)\b"
 )
 _BARE_NUMBER = re.compile(r"(?<![\w.,/+-])\d+(?:[.,]\d+)?(?:\s?/\s?\d+)?(?![\w/])")
 _DIGIT = re.compile(r"\d")
@@ -665,7 +688,7 @@ def measures_of(folded: str) -> list[Measure]:
     if not _DIGIT.search(folded) and "+" not in folded:
         return measures
     dating = Dating(folded)
-    for text in dating.legible():
+    for text in map(_without_intervals, dating.legible()):
         for source in _SOURCES:
             places = [(measure.start, measure.end) for measure in measures]
             measures += [
@@ -673,6 +696,7 @@ def measures_of(folded: str) -> list[Measure]:
                 for measure in source(text)
                 if not any(measure.start < end and measure.end > start for start, end in places)
             ]
+    measures = _by_thyrotropin(measures, folded)
     measures.sort(key=lambda measure: (measure.start, measure.end))
     dated = list(_dated(measures, folded, dating))
     of_today = {measure.name for measure in dated if measure.when is When.NOW}
@@ -681,6 +705,26 @@ def measures_of(folded: str) -> list[Measure]:
             when = When.PAST if measure.name in of_today else When.UNSAID
             dated[number] = replace(measure, when=when)
     return sorted(dated, key=lambda measure: (measure.start, measure.end))
+
+
+def _by_thyrotropin(measures: list[Measure], folded: str) -> list[Measure]:
+    """The measures; free thyroxine without a unit is in pmol/L beside a high thyrotropin: "TSH 46,
+    fT4 5.1" is a thyroid that fails, and 5.1 ng/dL would be three times the upper limit."""
+    if not any(m.name == "tsh" and m.value >= _TSH_OF_FAILURE for m in measures):
+        return measures
+    return [
+        replace(m, value=round(m.value * _PMOL_OF_THYROXINE, 6))
+        if m.name == "free_thyroxine"
+        and m.value >= _HIGH_THYROXINE
+        and not _IN_NG.match(folded, m.end)
+        else m
+        for m in measures
+    ]
+
+
+def _without_intervals(text: str) -> str:
+    """The text without what says when a test is repeated: "CRP in 2/52" is no value."""
+    return _REPEATED.sub(lambda match: " " * len(match.group()), text)
 
 
 def _dated(measures: Sequence[Measure], folded: str, dating: Dating) -> Iterator[Measure]:
@@ -703,7 +747,9 @@ def _dated(measures: Sequence[Measure], folded: str, dating: Dating) -> Iterator
     )
     for measure in measures:
         later = list(_later(measure, folded))
-        yield _at(measure, When.PAST if later else whens[measure.start, measure.end], folded)
+        is_of_then = _SAID_THEN.match(folded, measure.end) and THEN.search(folded, 0, measure.start)
+        when = When.PAST if later or is_of_then else whens[measure.start, measure.end]
+        yield _at(measure, when, folded)
         yield from later[-1:]
         following = min((m.start for m in measures if m.start >= measure.end), default=len(folded))
         is_own = True  # a number in between is of something that has no name here: 'IGF-1 712'
@@ -930,6 +976,7 @@ def _gestation(folded: str) -> Iterator[Measure]:
     for match in _GESTATION.finditer(folded):
         weeks = float(next(group for group in match.groups() if group))
         is_other = match["forty"] and _OTHER_WEEK.search(folded, 0, match.start())
+        is_other = is_other or (match["gestational"] and _OF_NEWBORN.search(folded))
         if 3 <= weeks <= 44 and not is_other:
             yield _placed("gestation_weeks", weeks, folded, match.start(), match.end())
 

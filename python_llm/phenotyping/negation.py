@@ -197,6 +197,11 @@ _PERCEIVED = word_set(
     "auscultan impalpable"
 )
 _OR = word_set("or nor ni")
+# how many there were, in figures or words
+_COUNT = re.compile(
+    r"[1-9]\d?|two|three|four|five|six|seven|eight|nine|ten|several|dos|tres|cuatro|cinco|seis|siete|"
+    r"ocho|nueve|diez|varios|varias"
+)
 _LIST_CLOSERS = word_set("or o u")
 _AND = word_set("and y e")
 # an unnamed finding is a few words, within one list
@@ -784,11 +789,17 @@ class Clauses:
             return False
         return self._subjects.is_within(gap[0], gap[1] - 1)
 
+    def _is_counted_anew(self, gap: tuple[int, int]) -> bool:
+        """Whether a number behind "and" counts what is there: "no blood and 3 vomits"."""
+        words = self.words[gap[0] : gap[1] + 1]
+        return any(word in _AND and _COUNT.fullmatch(number) for word, number in pairwise(words))
+
     def _is_of_another(self, cue: Cue, gap: tuple[int, int]) -> bool:
         """Whether what stands between a denial and a finding leaves the finding out of it."""
         if cue.last <= gap[0]:
             return (
                 self._is_new_subject(cue, gap)
+                or self._is_counted_anew(gap)
                 or self._is_list_over(cue, gap)
                 or self._is_behind_looks(cue, gap)
                 or self._is_behind_list(cue, gap[1])

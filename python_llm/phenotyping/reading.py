@@ -30,6 +30,7 @@ from python_llm.phenotyping.spoken import (
     of_whom_it_is_told,
     signs_of,
     with_own_child,
+    without_other_beds,
 )
 from python_llm.phenotyping.text import Sentence, Token, covering, sentences_of, tokens_of, word_set
 from python_llm.phenotyping.timing import Time, TimeBook, Timing, times_of, timings_of
@@ -101,6 +102,11 @@ _LASTING = frozenset(("historical", "resolved", "stopped"))
 _OF_PREGNANCY = re.compile("pregnan|gestation")
 # "Pregnant? No."
 _NO = re.compile(r"\s?\?\s*(?:no|none|nil|negative|never|nunca|negativ[oa])\s*(?:[.,;)\n]|$)", re.I)
+# "? RA", and not "Fits? No"
+_QUERY = re.compile(r"(?:^|[.;:,(\n])\s*\?\s$")
+_LOST_SENSE = re.compile(
+    r"\b(?:lost|loss of|perd\w+)\b.*\b(?:smell|taste|hearing|olfato|gusto|oido|audicion)\b"
+)
 # a vital sign or a laboratory value of longer ago than so many years is past
 PREGNANCY_YEARS = 0.8
 RECENT_VALUE_YEARS = 2 / 365.25
@@ -251,8 +257,8 @@ class Reader:
                 if other_meanings and text[slice(*_characters(tokens, part))] in other_meanings:
                     continue
                 before.append(len(readings))
-                end = sentence.start + tokens[part.last - 1].end
-                assertion = _answered(part.assertion, note, end)
+                start, end = (sentence.start + at for at in _characters(tokens, part))
+                assertion = self._meant_of(part, note, start, end)
                 if part.hpo_id in self._events and assertion.status is Status.PRESENT:
                     last = past_events.get(part.hpo_id, -SAME_EVENT_SENTENCES - 1)
                     is_same = timing.onset_text is None and number - last <= SAME_EVENT_SENTENCES
@@ -265,7 +271,7 @@ class Reader:
                     past_events[part.hpo_id] = number
                 readings.append(
                     Reading(
-                        sentence.start + tokens[part.first].start,
+                        start,
                         end,
                         part.finding,
                         part.hpo_id,
@@ -280,6 +286,14 @@ class Reader:
         readings = self._as_a_whole(note, readings, marks, age)
         readings = self._without_the_past(note, readings, [s for s, _, _, _ in sentences])
         return readings + _sections(note, sentences)
+
+    def _meant_of(self, part: _Part, note: str, start: int, end: int) -> Assertion:
+        """The assertion of a finding in the characters [start, end) of a note, by what stands right
+        beside it. What alarms is no less so for a question mark ahead: it is looked into today."""
+        assertion = _answered(part.assertion, note, end)
+        if part.hpo_id not in self._alarming:
+            assertion = _queried(assertion, note, start)
+        return _kept(assertion, note[start:end])
 
     def _timings(
         self,
@@ -396,7 +410,7 @@ class Reader:
 
     def _of_the_patient(self, note: str, age_years: float | None) -> str:
         """The note, of the same length, with whom it is told of called as a patient is."""
-        note = of_whom_it_is_told(signs_of(note, fold_in_place(note)))
+        note = without_other_beds(of_whom_it_is_told(signs_of(note, fold_in_place(note))))
         if not names_own_child(note):
             return note
         patient = told_of_patient(note, self._book.language)
@@ -878,6 +892,19 @@ def _is_over(mark: _Mark, timing: Timing, age: float | None) -> bool:
     if "pregnan" in mark.finding and timing.onset_ago is not None:
         return timing.onset_ago > PREGNANCY_YEARS
     return is_long_ago(timing, age)
+
+
+def _queried(assertion: Assertion, note: str, start: int) -> Assertion:
+    """The assertion; in doubt behind a question mark that begins a clause ("? RA")."""
+    return assertion.also("uncertain", "?") if _QUERY.search(note[:start][-6:]) else assertion
+
+
+def _kept(assertion: Assertion, words: str) -> Assertion:
+    """The assertion; a sense that was lost years ago is still lost ("lost his sense of smell ten
+    years ago"), unless it came back."""
+    if assertion.kinds == {"historical"} and _LOST_SENSE.search(fold_in_place(words)):
+        return replace(assertion, kinds=frozenset())
+    return assertion
 
 
 def _answered(assertion: Assertion, note: str, end: int) -> Assertion:

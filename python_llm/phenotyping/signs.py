@@ -18,6 +18,8 @@ _THIRD_PERSON_ES = re.compile(r"(?<![\w\\])le (?=[\w(])")
 # "hace como una hora", "hace unos veinte minutos"
 _AGO_ES = re.compile(r"(?<=hace )\(\?:(?=\\d)")
 _ABOUT_ES = "(?:(?:como|casi|unas?|unos|apenas|cosa de|mas o menos|aproximadamente) ){0,2}(?:"
+# "ha dejado de ver", "he dejado de ver"
+_HAS_ES = re.compile(r"(?<![\w\\])ha (?=[\w()])")
 _SEES_ES = re.compile(r"(?<![\w\\])ve (?=[\w(])")
 
 
@@ -26,7 +28,7 @@ def in_first_person(pattern: str) -> str:
     aire")."""
     pattern = _THIRD_PERSON_ES.sub("(?:le|me) ", _THIRD_PERSON.sub("his|her|my", pattern))
     pattern = _AGO_ES.sub(lambda _: _ABOUT_ES, pattern)
-    return _SEES_ES.sub("veo? ", pattern)
+    return _SEES_ES.sub("veo? ", _HAS_ES.sub("h[ae] ", pattern))
 
 
 # What a match holds: each of these texts, and of each tuple all of one of its needs.

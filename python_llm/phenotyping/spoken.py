@@ -296,6 +296,14 @@ _OF_WHO_TELLS = re.compile(
     r"grandad|daughter|son) (?:has )?(?:died|passed away)|murio|murió|fallecio|falleció)",
     re.IGNORECASE,
 )
+# a bed, and who is said to lie in one
+_BED = re.compile(r"\b(?:cama|bed|box|cubicle|bay)\.? ?(?P<bed>\d{1,3})\b", re.IGNORECASE)
+_IN_A_BED = re.compile(
+    r"\b(?:(?:the )?(?P<en>patient|man|woman|lady|gentleman|boy|girl|baby|child) in "
+    r"(?:bed|cubicle|bay)|(?:el |la )?(?:paciente|enferm[oa]|se[nñ]ora?|ni[nñ][oa]) "
+    r"(?:de la cama|del box|en la cama))\.? ?(?P<bed>\d{1,3})\b",
+    re.IGNORECASE,
+)
 PATIENT = "pt"
 _TELLER = (
     r"(?:mother|mum|mom|mummy|father|dad|parents?|grandmother|grandfather|grandma|gran|"
@@ -361,6 +369,22 @@ def of_whom_it_is_told(note: str) -> str:
     if not kin:
         return note
     return re.sub(rf"\b{kin}\b", patient.ljust(len(kin)), note, flags=re.IGNORECASE)
+
+
+def without_other_beds(note: str) -> str:
+    """The note, of the same length; who lies in another bed than the note says of its patient is
+    called another patient ("Bed 4, 63M. The man in bed 2 arrested")."""
+    own = _BED.search(note)
+    if own is None or _IN_A_BED.search(note, 0, own.end()):
+        return note
+
+    def called(match: re.Match[str]) -> str:
+        if match["bed"] == own["bed"]:
+            return match.group()
+        other = f"another {match['en']}" if match["en"] else "otro paciente"
+        return other.ljust(len(match.group()))
+
+    return _IN_A_BED.sub(called, note)
 
 
 def names_own_child(note: str) -> bool:

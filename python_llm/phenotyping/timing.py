@@ -181,6 +181,14 @@ _BY_WHAT = re.compile(
     r"motion|heat|cold|food|meals|posture|strain)\b|(?:on |with |by |when |while |after )?"
     r"(?:rest|sitt|stand|ly|bend|walk|cough|sneez|strain|eat|lean|mov)ing\b)"
 )
+# "wets the bed, which she had not done since she was three": the age of the last time before, which
+# dates nothing of today
+_LAST_DONE = re.compile(
+    r"\bno (?:\w+ )?(?:hacia|hace|pasaba|ocurria|sucedia|hecho|pasado) desde(?: \w+){0,3}$|"
+    r"\b(?:not|never|hadn't|hasn't|didn't) (?:\w+ )?(?:done|do|did|happened) (?:\w+ ){0,2}since"
+    r"(?: \w+){0,4}$"
+)
+_LAST_DONE_REACH = 9  # words
 # an age in whole years, or a time that is rounded up, may be off by this
 _ROUNDED = 1.0
 # words between a verb of ending and the time of the end
@@ -335,7 +343,12 @@ def times_of(tokens: Sequence[Token], book: TimeBook) -> list[Time]:
     position = 0
     while position < len(words):
         time = _time_at(words, position)
-        if time is None or position in taken or _is_counted(words, position):
+        if (
+            time is None
+            or position in taken
+            or _is_counted(words, position)
+            or _is_last_done(words, position)
+        ):
             position += 1
             continue
         if not taken.intersection(range(time.first, time.last)):
@@ -427,6 +440,12 @@ def _is_counted(words: Sequence[str], position: int) -> bool:
     count, thing, to = ["", "", "", *words[:position]][-3:]
     is_many = number_of(count or "-") is not None or count in _SEVERAL
     return to == "al" and thing.endswith("s") and is_many
+
+
+def _is_last_done(words: Sequence[str], position: int) -> bool:
+    """Whether a time tells when something was done for the last time before today."""
+    ahead = " ".join(words[max(0, position - _LAST_DONE_REACH) : position])
+    return _LAST_DONE.search(ahead) is not None
 
 
 def _is_year(words: Sequence[str], position: int) -> bool:

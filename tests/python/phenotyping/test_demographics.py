@@ -203,6 +203,12 @@ MONTH = 1 / 12
         ("Soy diabética, me duele un pie.", "es", None, "female"),
         ("Soy la vecina. Varón de 80 años, me dice que se cayó.", "es", 80, "male"),
         ("Profesora de 50 años con tos.", "es", 50, "female"),
+        ("Primigesta, 31 años, EG 33+4. TA 120/70.", "es", 31.0, "female"),
+        ("Gestante, 33 semanas. Dolor.", "es", None, "female"),
+        ("Seen with her mother: 15-year-old girl. Tall for her age.", "en", 15.0, "female"),
+        ("My wife is whom I am writing about, she's 44. Headache.", "en", 44.0, "female"),
+        ("Newborn girl, 8 days. Jaundice.", "en", 0.0219, "female"),
+        ("Newborn, 2 days of fever.", "en", 0.0, None),
     ],
 )
 def test_age_and_sex_are_read_of_the_patient(note, language, age, sex):

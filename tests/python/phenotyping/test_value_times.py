@@ -58,6 +58,17 @@ from python_llm.phenotyping.tables import cells_of
         ("la hemoglobina, 12,9 en enero, es hoy de 5,4", [(5.4, "now")]),
         ("k, 7.4, is high, the usual 4.1", [(7.4, "")]),
         ("ft4 8 pmol/l, t4 libre 0,5 ng/dl", [(0.6216, ""), (0.5, "")]),
+        # without a unit beside a failing thyroid it is in pmol/L
+        ("tsh 38, ft4 6", [(38, ""), (0.4662, "")]),
+        ("tsh 0.02, ft4 6", [(0.02, ""), (6, "")]),
+        ("tsh 38, ft4 6 ng/dl", [(38, ""), (6, "")]),
+        # when it is repeated, and not a low pressure
+        ("repeat crp in 2/52", []),
+        ("crp 40, recheck crp 3/7", [(40, "")]),
+        ("repeat bp 60/52", [(60, ""), (52, "")]),
+        ("in 2018 septic shock, k was 7.1 then", [(7.1, "past")]),
+        ("en 2018 shock, potasio 7,1 entonces", [(7.1, "past")]),
+        ("grey at triage, bp was 70/40 then", [(70, ""), (40, "")]),
         # vital signs behind a result that is quoted
         ("hace un ano hb 14,1, gcs 7", [(14.1, "past"), (7, "")]),
         ("last month labs: hb 14.1, gcs 7", [(14.1, "past"), (7, "")]),
