@@ -102,12 +102,13 @@ ancestors as (
 ),
 
 -- Among equals, present wins over past and both over absent: the finding was seen at least once,
--- and a denial often concerns one day or one place.
+-- and a denial often concerns one day or one place. What is over and absent today is no
+-- contradiction.
 decided as (
     select
         * exclude (precedence, origin_number),
         bool_or(is_excluded) over (partition by case_id, hpo_id)
-        and not bool_and(is_excluded) over (partition by case_id, hpo_id) as is_contradicted,
+        and bool_or(status = 'present') over (partition by case_id, hpo_id) as is_contradicted,
     from assertions
     where hpo_id is not null
     qualify
