@@ -197,7 +197,7 @@ def _flag_options(flags: Sequence[Mapping[str, Any]]) -> list[Row]:
         row["flag_name"]: step_option(
             f"flag:{row['flag_hpo_id']}",
             "urgent_escalation",
-            f"Have {row['flag_name']} seen to the same day: {row['reason']}",
+            f"Arrange same-day assessment for {row['flag_name']}: {row['reason']}",
             "red_flags",
         )
         for row in flags
