@@ -97,6 +97,7 @@ class Dbt:
         try:
             self.manifest = self._ran("parse", "--no-write-json").result
         finally:
+            gc.collect()  # parsing all files leaves as much again, which would stay, too
             gc.freeze()
             gc.enable()
         self._write_what_was_parsed()
