@@ -1,6 +1,7 @@
 """Which of many patterns can match a sentence, told by its words before any pattern is tried."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from re import _constants as kinds  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -10,6 +11,8 @@ _LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789")
 _WORD = re.compile("[a-z0-9]+")
 # by how many of its first letters a text is looked up
 _KEY = 3
+# how often it pays to look whether a pattern can match before it is compiled
+_OFTEN = 8
 
 
 # what is said of him or her, patients say of themselves
@@ -54,6 +57,7 @@ class PatternBook:
 
     def _index(self) -> None:
         self._compiled: dict[int, re.Pattern[str]] = {}
+        self._n_tried: Counter[int] = Counter()
         self._of_word: dict[str, frozenset[int]] = {}
         self._always: list[int] = []
         self._by_key: dict[str, list[tuple[str, int]]] = {}
@@ -87,7 +91,8 @@ class PatternBook:
             pattern = self._compiled.get(number)
             if pattern is None:
                 # a note needs few of them, and to compile all takes half a second
-                if not _meets(self._needs[number], folded):
+                self._n_tried[number] += 1
+                if self._n_tried[number] < _OFTEN and not _meets(self._needs[number], folded):
                     continue
                 pattern = self._compiled[number] = re.compile(self._completed(name, text))
             for match in pattern.finditer(folded):
