@@ -45,6 +45,8 @@ _GOES_ON = re.compile(
 _THEIR_OWN = frozenset(("usual", "regular", "home", "own", "habitual", "habituales"))
 _NOT_OF_IT = re.compile(r", (?:no|without|sin|avoid|evitar)\b")
 # "without waiting for an ultrasound" leaves nothing out, it hurries
+# "so that she does not convulse" is what is aimed at.
+_AIM = re.compile(r"\b(?:so that|in order that|para que|a fin de que)\b")
 _NO_WAITING = re.compile(r"\b(?:wait\w*|delay\w*|esper\w+|demor\w+|retras\w+)\b")
 _NO_ROUTINE = re.compile(r"\b(?:inr|anti-?xa|aptt)\b")
 # What texts say of a patient, and the findings that say otherwise.
@@ -340,6 +342,8 @@ class Grounds:
                 if match and otherwise.holds(findings):
                     yield f"it says “{match[0]}”, the record says otherwise"
             for finding, at in self.knowledge.denied_findings(list(tokens)):
+                if _AIM.search(" ".join(tokens[:at])):
+                    continue
                 if finding in findings and _NOT & set(tokens[max(0, at - 3) : at]):
                     phrase = " ".join(tokens[max(0, at - 3) : at + 2])
                     yield f"it says “{phrase}”, the record says otherwise"

@@ -36,6 +36,9 @@ _TOLD = re.compile(
     # "insulin with glucose 25 g" is an amount that is given
     r"(?! ?(?:g|ml|units?|unidades)\b(?! (?:per |por )?d?l\b))"
 )
+# "with potassium 40 mmol in each litre" is what a bag holds: no patient has that level.
+_IN_A_BAG = re.compile(r"^(?:with|con)\b.* (?:potassium|potasio)\b(?: \w+){0,2} [1-9]\d$")
+_MMOL = re.compile(r" ?mmol\b")
 # What a drug has done: "phenytoin toxicity", "pancreatitis due to azathioprine", "digoxin-induced"
 _HAS_HARMED = frozenset(
     (
@@ -165,6 +168,8 @@ class Statements:
             plain = " ".join(tokens)
             for match in _TOLD.finditer(plain):
                 if _WISHED & set(words(plain[max(0, match.start() - 25) : match.end() + 12])):
+                    continue
+                if _IN_A_BAG.match(match[0]) and _MMOL.match(plain[match.end() :]):
                     continue
                 value = float(match["value"])
                 known = labs.get(self._lab_of(match["name"].split()), [])

@@ -29,6 +29,11 @@ PLASMA = "Pralidoxime given after a carbamate insecticide; frothy sputum, wheeze
         ("Hemorragia subaracnoidea.", "Inyectar nimodipino 60 mg.", "swallowed"),
         ("Myasthenic crisis, weak cough.", "Skip the vital capacity tonight.", "saturation falls"),
         ("Botulismo, voz débil, tos pobre.", "Basta con la saturación.", "saturation falls"),
+        (
+            "Myasthenic crisis, weak cough.",
+            "Stop the spirometry and check the saturation.",
+            "saturation falls",
+        ),
         ("Methotrexate: delayed elimination.", "Discontinue leucovorin.", "folinic acid goes on"),
         ("Metotrexato; la creatinina se ha doblado.", "Retirar el ácido folínico.", "folinic acid"),
         ("Tuberculous meningitis.", "Begin bictegravir this week.", "inflammation"),
@@ -46,6 +51,7 @@ PLASMA = "Pralidoxime given after a carbamate insecticide; frothy sputum, wheeze
         ("Tejido pardo en la herida corneal.", "Vendaje compresivo en el ojo.", "rigid shield"),
         ("Clozapine. No tablets for eight nights.", "Resume the usual dose of clozapine.", "12.5"),
         ("Clozapina; cinco noches sin pastillas.", "Reanudar clozapina, 200 mg.", "12.5"),
+        ("Clozapina; una semana sin tomar.", "Reanudar clozapina 300 mg en una toma.", "12.5"),
     ],
 )
 def test_a_deed_of_one_specialty_is_named(reasons, note, text, reason):

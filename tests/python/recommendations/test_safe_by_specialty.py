@@ -169,3 +169,21 @@ def test_no_drug_left_out_leaves_the_others_unwatched(told_against):
 )
 def test_the_quiet_eye_is_the_healthy_one(told_against, note, text, is_other):
     assert ("the record tells" in told_against(note, text)) is is_other
+
+
+@pytest.mark.parametrize(
+    ("text", "is_untrue"),
+    [
+        ("Saline 1 litre with potassium 40 mmol in each litre.", False),
+        ("Suero salino con potasio 20 mmol por litro.", False),
+        ("Give insulin, as potassium is 6.1 mmol/L.", True),
+        ("Insulina, con potasio 6,1 mmol/L.", True),
+        ("Continue levetiracetam so that she does not convulse.", False),
+        ("Mantener levetiracetam para que no convulsione.", False),
+        ("Continue levetiracetam, she has no seizures.", True),
+    ],
+)
+def test_a_bag_and_an_aim_claim_nothing(told_against, text, is_untrue):
+    labs = [{"name": "potassium", "value": 3.9, "unit": "mmol/L"}]
+    told = told_against("Seizure this morning. Takes levetiracetam.", text, labs=labs)
+    assert ("it says" in told) is is_untrue
