@@ -984,8 +984,8 @@ def test_hormones_are_read_in_both_units(readers, sentence, name, value):
 
 
 def test_words_that_raise_a_flag_are_shown_once():
-    assert _once_each("fiebre de 38,3, fiebre") == "fiebre de 38,3"
-    assert _once_each(None) is None
+    assert _once_each(["fiebre de 38,3, fiebre"]) == "fiebre de 38,3"
+    assert _once_each([None]) is None
 
 
 @pytest.mark.parametrize(
