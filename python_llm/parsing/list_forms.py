@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from python_llm.parsing.ordinals import begins_with_marker
-from python_llm.parsing.prose import SURE
+from python_llm.parsing.prose import SURE, is_name
 from python_llm.parsing.records import CODE_FIRST
 
 MARKUP = r"(?:\*\*\*|\*\*|__|\*|_)?"
@@ -40,6 +40,14 @@ _INLINE = re.compile(
     r"(?:(?<=[:;.,/|]\s)|\A[*_]*|(?<=\s)(?=\#))\#?(?P<dashed>\d{1,2})"
     r"(?:[ \t]?[-–—,][ \t]+|(?<=\#\d):?[ \t]+))" + _NAME
 )
+# the end of a name that a number may belong to
+_OWN_NUMBER = re.compile(
+    r"(?:\b(?:types?|tipos?|typ|stage|estadio|grade|grado|grad|class|clase|group|grupo|factor|level|"
+    r"nivel|chromosome|cromosoma|neurofibromatosis|phase|fase|vitamin|vitamina|gene?|deficit)|"
+    r"(?-i:\b[A-Z]{2,}\w*)|\d)\W*\Z",
+    re.IGNORECASE,
+)
+_INLINE_SMALL = re.compile(r"(?:(?<=[\s:;.,])|^)\(?(?P<number>\d{1,2})[.)][ \t]+(?=[^\W\d_])")
 _GLUED = re.compile(r"^[ \t]*(?P<sign>\d{1,2})-(?=[^\W\d_])", re.MULTILINE)
 _SIGNED = re.compile(
     r"^[ \t]*(?P<sign>\d{1,2})[ \t]*(?:[-=]>|[/>=→|~])[ \t]*(?=[*_\"“]*[^\W\d_])", re.MULTILINE
@@ -297,14 +305,52 @@ def _inline(
 
 def _in_one_line(body: str) -> list[Item]:
     """'1. Asthma: … 2. COPD: … 3. …' in running text: at least three, counted from 1, or two where
-    they are written '+1 … +2 …' or something ends before the second."""
+    they are written '+1 … +2 …' or something ends before the second, or the text is nothing but
+    two names: '1. Gout 2. Wilson disease'. A number may be of a name: '1. Diabetes type 2.'"""
     items = _inline_numbers(body, range(1, 100), _behind_others(body), len(body))
     if len(items) == 2:
         is_clear = _ENDED.search(body[items[0].text : items[1].start]) or (
-            "+" in body[items[0].start : items[0].text]
+            "+" in body[items[0].start : items[0].text] or _are_two_names(body, items)
         )
         return items if is_clear else []
-    return items if len(items) > 2 else []
+    return items if len(items) > 2 else _names_in_one_line(body)
+
+
+def _names_in_one_line(body: str) -> list[Item]:
+    """The items of a text that is one line of numbered names in small letters: '1. gota 2. lupus'.
+    Numbers that do not count on, or may be of a name, part nothing."""
+    signs = list(_INLINE_SMALL.finditer(body))
+    if len(signs) < 2 or "\n" in body.strip():
+        return []
+    if [int(sign["number"]) for sign in signs] != [*range(1, len(signs) + 1)]:
+        return []
+    ends = [*(sign.start() for sign in signs[1:]), len(body)]
+    names = [
+        body[sign.end() : end].strip(" \t\n,;.") for sign, end in zip(signs, ends, strict=True)
+    ]
+    head = body[: signs[0].start()].strip()
+    is_list = (not head or head.endswith(":")) and all(map(is_name, names))
+    if (
+        not is_list
+        or any("." in name for name in names)
+        or any(map(_OWN_NUMBER.search, names[:-1]))
+    ):
+        return []
+    return [
+        Item(sign.start(), sign.end(), number, 0, is_inline=True)
+        for number, sign in enumerate(signs, 1)
+    ]
+
+
+def _are_two_names(body: str, items: list[Item]) -> bool:
+    first, second = body[items[0].text : items[1].start].strip(), body[items[1].text :].strip()
+    return (
+        not body[: items[0].start].strip(" *_\n")
+        and is_name(first)
+        and is_name(second.rstrip("."))
+        and "." not in first + second.rstrip(".")
+        and not _OWN_NUMBER.search(first)
+    )
 
 
 def _behind_others(body: str) -> int:

@@ -66,9 +66,10 @@ _ORDINAL = re.compile(
     r"guess|diagn[oó]stico|opci[oó]n))?[ \t]*[:.)](?=[ \t*_])",
     re.MULTILINE | re.IGNORECASE,
 )
-# The first number behind a mark of the answer, with the second in the next line: 'T12: 1. Gout'.
+# The first number behind a mark of the answer or a sentence, with the second in the next line:
+# 'T12: 1. Gout', '[PASS] 1. Gout', 'Certainly! 1. Gout'.
 _MARKED_FIRST = re.compile(
-    r"^([^\n:]{1,60}?(?::|[ \t][-–—]))[ \t]+"
+    r"^([^\n:]{1,60}?(?::|[ \t][-–—]|[\])>!?.;]))[ \t]+"
     r"(?=[(\[]?1(?P<sign>[.):])[ \t]+[^\n]+\n\s*[(\[]?2(?P=sign)\s)",
     re.MULTILINE,
 )

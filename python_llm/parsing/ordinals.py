@@ -7,7 +7,7 @@ An ordinal that counts is followed by a sign, or by what it counts: 'First-degre
 
 import re
 
-from python_llm.parsing.prose import is_name
+from python_llm.parsing.prose import SURE, is_name
 
 _WORDS = (
     # English, Spanish, Portuguese, Italian, French, German; each from the first
@@ -52,9 +52,24 @@ _MARKER = re.compile(
     rf"(?P<kind>(?:[ \t]+{_LIKELY})?(?:[ \t]+{_KIND})?(?:[ \t]+{_LIKELY})?)[*_]*"
     rf"(?:(?P<mark>[ \t]*[,:.)]|[ \t]+[-–—])|(?P<verb>[ \t]*,?[ \t]+{_VERB}\b)[ \t]*:?|"
     r"(?P<bare>(?=[ \t]+[*_]*[^\W\d_])))"
-    r"[*_]*[ \t]+(?:(?:consider|think of|there is|comes|suspect|considerar[ií]a|considerar|"
+    r"[*_]*[ \t]+(?:(?:(?:i|we)(?:['’]d| would| might| could)?[ \t]+(?:also[ \t]+)?)?"
+    r"(?:consider|think of|there is|comes|suspect|considerar[ií]a|considerar|"
     r"pensar en|pensar[ií]a en|sospechar)[ \t]+)?(?=[*_\"“]*(?:\d+(?:[,'-]\d*)*-?)?[^\W\d_])",
     re.MULTILINE | re.IGNORECASE,
+)
+# The first of a list that goes on with 'The second': 'The most likely diagnosis is gout.'
+_LIKELIEST = re.compile(
+    rf"(?:(?<=[.!?\n] )|(?<=\n)|\A)(?:(?:the|my|el|la|le|die|il)[ \t]+)?(?:{SURE}|most likely)[*_]*"
+    rf"(?:[ \t]*:[*_]*|[ \t]+{_VERB})[ \t]+(?=[*_]*[^\W\d_])",
+    re.IGNORECASE,
+)
+# adverbs, which are no part of a name; and what an ordinal before a name tells apart
+_ADVERBS = {"firstly", "primero", "primeramente", "premièrement", "erstens"}
+_TOLD_APART = re.compile(
+    r"(?:trimest|degree|grade|grado|grad|branchial|pharyngeal|nerve|nervio|cranial|par|arch|line|"
+    r"stage|generation|rib|toe|finger|metatars|metacarp|molar|ventric|division|episode|attack|"
+    r"day|week|month|year|pregnanc|opinion|visit|dose)",
+    re.IGNORECASE,
 )
 # A word that says a rank, and nothing else
 MARKER_ALONE = re.compile(
@@ -104,7 +119,12 @@ def with_numbers_for_ordinals(body: str) -> str:
     """A text whose diagnoses stand behind ordinals as a numbered list; any other text as it is."""
     if len(_NUMBERED.findall(body)) > 1:
         return body
-    signs = [sign for sign in _MARKER.finditer(body) if _counts(sign)]
+    marked = [*_MARKER.finditer(body)]
+    if _are_bare(marked):
+        return _listed(body, marked, [_number(sign) for sign in marked])
+    signs = [sign for sign in marked if _counts(sign)]
+    if signs and _number(signs[0]) == 2 and (first := _only(_LIKELIEST, body[: signs[0].start()])):
+        return with_numbers_for_ordinals(f"{body[: first.start()]}1st, {body[first.end() :]}")
     if len(signs) > 1 and signs[-1]["last"] and not _is_named(body[signs[-1].end() :]):
         del signs[-1]  # 'Finally, order a biopsy'
     numbers = [_number(sign) for sign in signs]
@@ -120,6 +140,12 @@ def with_numbers_for_ordinals(body: str) -> str:
         or not _may_list(body[: signs[0].start()])
     ):
         return body
+    return _listed(body, signs, numbers)
+
+
+def _listed(body: str, signs: list[re.Match[str]], numbers: list[int]) -> str:
+    """The text with a numbered line for what stands behind each sign, if these are names; the text
+    as it is otherwise."""
     ends = [*(sign.start() for sign in signs[1:]), len(body)]
     texts = [body[s.end() : end].strip(" \t\n|/;,") for s, end in zip(signs, ends, strict=True)]
     names = [*map(_name, texts)]
@@ -129,6 +155,24 @@ def with_numbers_for_ordinals(body: str) -> str:
         return body
     lines = (f"{number}. {text}" for number, text in zip(numbers, texts, strict=True))
     return "\n".join([body[: signs[0].start()].rstrip(), *lines]).lstrip("\n")
+
+
+def _only(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+    matches = [*pattern.finditer(text)]
+    return matches[0] if len(matches) == 1 else None
+
+
+def _are_bare(signs: list[re.Match[str]]) -> bool:
+    """Whether all ordinals of a text are words with nothing but a name behind each, in turn from
+    the first: 'First Gout, second Tuberculosis'. 'First Trimester Bleeding' is a name."""
+    words = [sign["word"].lower() if sign["word"] else "" for sign in signs]
+    if len(signs) < 2 or [ORDINALS.get(word) for word in words] != [*range(1, len(words) + 1)]:
+        return False
+    if any(sign["bare"] is None or sign["head"] or sign["kind"].strip() for sign in signs):
+        return False
+    names = [sign.string[sign.end() :].lstrip('*_ "“') for sign in signs]
+    is_named = words[0] in _ADVERBS or all(name[:1].isupper() for name in names)
+    return is_named and not any(map(_TOLD_APART.match, names))
 
 
 def begins_with_marker(name: str) -> bool:

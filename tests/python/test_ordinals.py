@@ -37,6 +37,9 @@ def _names(text: str) -> list[tuple[int, str]]:
         "Likely: Scurvy. Possible: Pellagra and Lead poisoning. Unlikely: Leprosy.",
         "**Scurvy** is most likely, followed by **Pellagra** and **Lead poisoning**.",
         "The most likely diagnosis is Scurvy, followed by Pellagra, then Lead poisoning.",
+        "First Scurvy, second Pellagra, third Lead poisoning.",
+        "The most likely diagnosis is Scurvy. The second is Pellagra. Third, I would consider "
+        "Lead poisoning.",
     ],
 )
 def test_a_marker_is_no_diagnosis(text):
@@ -53,6 +56,9 @@ def test_a_marker_is_no_diagnosis(text):
         "La primera opción es escorbuto, la segunda pelagra y la tercera tos ferina.",
         "Lo más probable, escorbuto. Posible, pelagra. Menos probable, tos ferina.",
         "El escorbuto es lo más probable, seguido de pelagra y tos ferina.",
+        "Primero escorbuto, segundo pelagra y tercero tos ferina.",
+        "El diagnóstico más probable es escorbuto. El segundo más probable es pelagra. El tercero "
+        "es tos ferina.",
     ],
 )
 def test_a_marker_in_spanish_is_no_diagnosis(text):
@@ -125,3 +131,35 @@ def test_a_disease_named_after_a_person_ends_a_list(name):
     assert _names(text) == [(1, "Scurvy"), (2, "Pellagra"), (3, name)]
     cut = f"1. Scurvy: the gums bleed\n2. Pellagra: maize\n3. {name[:-1]}"
     assert _names(cut) == [(1, "Scurvy"), (2, "Pellagra")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "First Trimester Bleeding, Second Trimester Loss",
+        "First Branchial Cleft Cyst, Second Branchial Cleft Cyst",
+        "The most likely diagnosis is Scurvy. Second degree burns were seen.",
+        "The most likely diagnosis is Scurvy. Second, order a vitamin C level.",
+    ],
+)
+def test_an_ordinal_of_a_name_or_deed_counts_nothing(text):
+    assert len(_names(text)) < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("1. Scurvy 2. Pellagra", ["Scurvy", "Pellagra"]),
+        ("1. Escorbuto 2. Tos ferina.", ["Escorbuto", "Tos ferina"]),
+        ("1. escorbuto 2. tos ferina", ["escorbuto", "tos ferina"]),
+        ("1) scurvy, 2) pellagra.", ["scurvy", "pellagra"]),
+        ("Diagnósticos: 1. escorbuto 2. tos ferina", ["escorbuto", "tos ferina"]),
+        ("1. diabetes mellitus tipo 2. mal controlada", None),
+        ("1. Diabetes mellitus type 2. Poorly controlled", None),
+        ("1. MEN 2. Pheochromocytoma", None),
+        ("1. Diabetes tipo 2. Mal controlada", None),
+    ],
+)
+def test_two_names_in_one_line_are_two(text, names):
+    read = [name for _, name in _names(text)]
+    assert read == names if names else len(read) < 2
