@@ -7,6 +7,8 @@ import string
 from datetime import date, datetime
 from typing import Any
 
+# how people and programs write that there is no value
+MISSING = {"", "null", "nan", "none", "n/a", "na", "#n/a", "nil", "-", "--", "–", "—"}
 _MARKS = "\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
 
 

@@ -35,7 +35,7 @@ EXCLUDED_ITEMS = f"{Presence.EXCLUDED.value}_items"
 _OF_A_DIAGNOSIS = {
     *("name", "label", "code", "id", "type", "rank", "date", "source", "year", "onset", "text"),
     *("certainty", "certeza", "status", "estado", "confidence", "probability", "system", "tipo"),
-    *("nombre", "codigo", "fecha"),
+    *("nombre", "codigo", "fecha", "nome", "nom", "bezeichnung", "codice", "data", "datum"),
 }
 SEVERAL = (
     "several patients in one record ({}): save the list as a file of its own, with one object for "

@@ -1,6 +1,6 @@
 """Rows of a table, each with its number, and how a person finds them in a file."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +31,13 @@ def place(file: Path | str, number: int | None) -> str:
     place_in_file says it the same way in the marts."""
     name = file if isinstance(file, str) else file.name
     return name if number is None else f"{name}, {numbered(file, number)}"
+
+
+def sheet_of(values: Mapping[str, Any]) -> str:
+    """What to say behind a reason of the sheet a row is of, where several are one table and each
+    has a row of its number; '' for others."""
+    name = str(values.get(SHEET) or "").strip()
+    return f" (sheet '{name[:40]}')" if name else ""
 
 
 def numbered(file: Path | str, number: int) -> str:

@@ -7,7 +7,7 @@ at it if nobody takes the reports. No text about a row ever quotes a value: it m
 import io
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -64,13 +64,19 @@ def read(file: Path) -> bytes:
     return content
 
 
-def read_table(file: Path, wanted: Iterable[str], reject: Reject | None = None) -> list[Row]:
+def read_table(
+    file: Path,
+    wanted: Iterable[str],
+    reject: Reject | None = None,
+    note: Callable[[str], None] | None = None,
+) -> list[Row]:
     """Every row of a table, every value as text: '' for none, 1 rather than 1.0, JSON for lists.
 
     `wanted` are the column names that may be met, the likeliest first; they tell the header and the
     separator. A JSON object around one list is that list. A row that cannot be read goes to
-    `reject`. Raises FileError, with the line, for the first such row where there is no `reject` or
-    more than half of the rows are such, and for a file that cannot be read at all.
+    `reject`, and what is said of a sheet to `note`. Raises FileError, with the line, for the first
+    such row where there is no `reject` or more than half of the rows are such, and for a file that
+    cannot be read at all.
     """
     unreadable: list[tuple[int | None, str, str]] = []
 
@@ -79,6 +85,8 @@ def read_table(file: Path, wanted: Iterable[str], reject: Reject | None = None) 
 
     def set_aside(number: int | None, field: str, reason: str) -> None:
         if field == SHEET_UNREAD:
+            if note is not None:
+                note(f"{reason[0].upper()}{reason[1:]}.")
             return
         if reject is None:
             raise refused(number, field, reason)

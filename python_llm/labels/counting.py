@@ -10,7 +10,10 @@ from python_llm.parsing.folding import name_key
 from python_llm.registries.label_spelling import says_nothing
 
 A_NUMBER = re.compile(r"(-?\d{1,2})(?:[.,]0+)?")
-A_SIGN = re.compile(r"^\s*(?:#|n[º°o]\.?|nr\.)\s*(?=\d)", re.IGNORECASE)  # of a number: #2
+A_SIGN = re.compile(
+    r"^\s*(?:#|n[º°o]\.?|nr\.|(?:rank|position|place|rango|puesto|posici[oó]n|lugar)\s)\s*(?=\d)",
+    re.IGNORECASE,
+)  # of a number: #2, 'Rank 2'
 ABSENT = "P0"
 
 

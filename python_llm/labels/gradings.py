@@ -8,6 +8,7 @@ from python_llm.errors import FileError
 from python_llm.imports.numbered_rows import Row
 from python_llm.labels import column_words, counting, layout
 from python_llm.parsing.folding import column_key, name_key
+from python_llm.parsing.ordinals import ORDINALS
 from python_llm.registries.label_spelling import is_doubted, says_nothing
 from python_llm.runs.reading import A_GOLD_RANK, gold_rank_of
 
@@ -70,6 +71,7 @@ OF_GOLD_RANK |= {
     )
 }
 
+ASKS_WHETHER = {"is", "was", "are", "does", "do", "did", "has", "esta", "es", "aparece"}
 # What may stand in a header, for finding it
 HEADINGS = [
     f"{word}{joint}{k}" for word in ("top", "hit") for joint in ("", "_") for k in (1, 3, 5)
@@ -167,6 +169,8 @@ def _by_name(
         beside = f"{folded[: depth.start()]}_{folded[depth.end() :]}"
         return _rater(column_words.without_denial(beside)), scale, name
     is_named = max((word for word in OF_GOLD_RANK if word in folded), key=len, default="")
+    if not is_named and _asks_for_a_rank(folded) and any(map(_is_beyond_the_first, written)):
+        is_named = folded
     if not is_named and {*folded.split("_")} <= layout.OF_CASE | NAMES_OF_IDS:
         return None  # P1, P2, … are its cases
     if (n_p_grades or is_named) and n_ranks and 2 * n_ranks >= len(written):
@@ -179,6 +183,23 @@ def _by_name(
             f"--label '{other[:30]}=P0'."
         )
     return None
+
+
+def _asks_for_a_rank(folded: str) -> bool:
+    """Whether a heading asks where the gold diagnosis stands: 'At which position is the correct
+    diagnosis?'. One that names a rank, or asks whether something is, has yes and no."""
+    words = folded.split("_")
+    return (
+        not any(map(str.isdigit, folded))
+        and words[0] not in ASKS_WHETHER
+        and not (layout.OF_RANK | {"where", "donde", "place", "lugar"}).isdisjoint(words)
+        and not (layout.OF_GOLD | {"right", "correcta", "verdadera"}).isdisjoint(words)
+        and any(word.startswith("diagn") for word in words)
+    )
+
+
+def _is_beyond_the_first(written: str) -> bool:
+    return (rank_of(written) or 0) > 1
 
 
 def _check_hits(
@@ -324,9 +345,10 @@ def is_of_a_label(field: str) -> bool:
 
 def rank_of(written: str) -> int | None:
     """A rank as gold_rank_of has it, also with a sign for number before it or an ordinal's behind
-    it: '#2', 'nº 2', '2nd', '2º'. A number no list is as long as is none: 99 may stand for a label
-    that is missing."""
-    rank = gold_rank_of(ORDINAL.sub(r"\1", counting.A_SIGN.sub("", written)))
+    it, or as the ordinal: '#2', 'nº 2', 'rank 2', '2nd', '2º', 'second'. A number no list is as
+    long as is none: 99 may stand for a label that is missing."""
+    word = ORDINALS.get(written.strip(" .").casefold())
+    rank = word or gold_rank_of(ORDINAL.sub(r"\1", counting.A_SIGN.sub("", written)))
     is_bare = not A_GOLD_RANK.fullmatch(written)
     return None if rank is not None and is_bare and rank > MOST_RANKS else rank
 

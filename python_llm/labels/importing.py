@@ -25,6 +25,7 @@ from python_llm.labels import (
     layout,
     lists,
     made_sets,
+    of_each_case,
     ranks,
     store,
     whose,
@@ -168,6 +169,8 @@ def import_labels(
     unreadable: list[tuple[Any, ...]] = []  # number, field, reason
     read = read_table(path, headings, lambda *problem: unreadable.append(problem))
     read = _without_repeated(read, lambda *problem: unreadable.append(problem))
+    if "case" not in columns_by_role:
+        read = _upright(read, source, places)
     grades, labels = gradings.meanings(meanings)
     spellings = spellings_of(labels)
     rows, raters, inverted = _with_gold_ranks(read, columns_by_role, raters, path)
@@ -203,6 +206,15 @@ def _without_repeated(rows: list[Row], reject: numbered_rows.Reject) -> list[Row
             reject(row.number, name, flaw)
         kept += [] if flaws else [row]
     return kept
+
+
+def _upright(rows: list[Row], source: Source, places: Places) -> list[Row]:
+    """The rows of a file, of a form with a column for each case a row for each."""
+    test_set = source.test_set or source.configuration.rpartition("/")[2]
+    sets = KnownSets(places.served, places.cases)
+    if test_set not in sets.names:
+        return rows
+    return of_each_case.upright(rows, sets.cases(test_set), test_set)
 
 
 def _with_gold_ranks(

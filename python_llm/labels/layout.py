@@ -19,6 +19,9 @@ OF_USERS = (
     *("annotator_id", "annotator_name", "annotator_email", "annotated_by", "completed_by"),
     *("labeled_by", "labelled_by", "graded_by", "rated_by", "created_by", "evaluator_id"),
     *("reviewer_id", "user", "user_id", "username", "user_name"),
+    # of forms
+    *("email", "e_mail", "email_address", "your_name", "your_email", "correo_electronico"),
+    *("direccion_de_correo_electronico", "nombre_de_usuario", "tu_nombre", "su_nombre"),
 )
 ROLES = {
     **{role: RUN_ROLES[role] for role in ("case", "gold", "rank")},

@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from python_llm.imports.numbered_rows import Row
+from python_llm.imports.numbered_rows import Row, sheet_of
 from python_llm.labels.source import Source
 from python_llm.labels.store import Label, Reject, Subject
 from python_llm.parsing.folding import name_key
@@ -33,7 +33,7 @@ class Taken:
                 "source_line": row.number,
                 "rater": rater or None,
                 "field": field,
-                "reason": reason,
+                "reason": f"{reason}{sheet_of(row.values)}",
             }
         )
 

@@ -3,7 +3,6 @@ one of answers, a column a question, objects, lists or sheets."""
 
 import json
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ from python_llm.questions import documents, fields, keys, shapes
 from python_llm.questions.options import LETTERS
 from python_llm.questions.stated_answers import read_choice
 from python_llm.runs import nested
+from python_llm.runs.answerers import own_names
 
 MODEL_COLUMNS = ("model", "modelo", "llm", "model_name", "model_alias", "system", "sistema")
 ANSWER_COLUMNS = (
@@ -58,6 +58,7 @@ NAME = re.compile(r"[A-Za-z][A-Za-z0-9]")  # 'Respuesta 1' and 'Answer B' name n
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
 LEAST_READABLE = 0.6  # of the values of a column that is taken for a model's answers
 FEWEST_VALUES = 2
+MOST_SHOWN = 3  # models, in messages
 BATCH_ID = "custom_id"  # what a batch calls the question
 GOOGLES_ID = "key"  # and what Google's batches call it
 NUMBER = re.compile(r"(?i)(?:pregunta|question|p|q)?[\s.]*\d{1,4}(?:\.0)?")
@@ -288,12 +289,7 @@ def answer_columns(
             )
     answer = answer or next((by_key[n] for n in ANSWER_COLUMNS if n in by_key), None)
     if whose and answer:
-        models = Counter(str(row.values.get(whose) or "").strip() for row in rows)
-        return [
-            Column(*_alias(name), answer, [r for r in rows if _is_of(r, whose, name)])
-            for name in models
-            if name and (not model or column_key(name) == column_key(model))
-        ]
+        return _of_models(source, rows, whose, answer, model)
     if columns.get("answer") and answer:
         return [Column(*_alias(model or source.stem), answer, rows)]
     wide = _without_numbers(_model_columns(rows, names, asked), answer, rows)
@@ -309,6 +305,27 @@ def answer_columns(
         f"{source.name}: no column looks like the answers of a model; name it with --column "
         f"answer=COLUMN (there {'are ' + ', '.join(names) if names else 'is no other'})."
     )
+
+
+def _of_models(source: Path, rows: list[Row], whose: str, answer: str, model: str) -> list[Column]:
+    """The answers of each model that a column names, or of the one that is asked for. The only
+    model of a file may be called otherwise there ('gpt-4o-2024-08-06'). Raises FileError if none of
+    several is the one."""
+    names = [*filter(None, dict.fromkeys(str(row.values.get(whose) or "").strip() for row in rows))]
+    chosen = [name for name in names if not model or column_key(name) == column_key(model)]
+    if not chosen:
+        own = {*names} if len(names) == 1 else own_names(names, model)
+        if len(own) == 1:
+            return [Column(*_alias(model), answer, [r for r in rows if _is_of(r, whose, *own)])]
+        listed = ", ".join(f"'{name[:40]}'" for name in names[:MOST_SHOWN]) or "no model"
+        raise FileError(
+            f"{source.name}: the column '{whose}' has {listed}, and none is '{model}': correct "
+            "--model, or leave it out to import the answers of all."
+        )
+    return [
+        Column(*_alias(name), answer, [r for r in rows if _is_of(r, whose, name)])
+        for name in chosen
+    ]
 
 
 def _without_numbers(wide: list[str], answer: str | None, rows: list[Row]) -> list[str]:

@@ -13,6 +13,7 @@ from python_llm import seeds
 from python_llm.errors import FileError
 from python_llm.imports.numbered_rows import HEADER_AGAIN, Row
 from python_llm.imports.tables import LEAST_USABLE, read_table
+from python_llm.imports.workbooks import FORMULA
 from python_llm.parsing.folding import column_key
 from python_llm.registries.label_spelling import registry, resolve_label, spellings_of
 from python_llm.runs import event_logs, nested, objects, store
@@ -43,6 +44,7 @@ from python_llm.runs.reading import (
     read_labels,
     table,
     unread_columns,
+    value_of,
 )
 from python_llm.runs.sideways import upright
 from python_llm.runs.store import Answer, Label, ReadAnswer, RowGold, StoredReject
@@ -128,6 +130,7 @@ class Source:
     rows: list[Row]
     rejects: Sequence[Reject] = ()
     is_of_files: bool = False  # a file is a row, and its name the case
+    notes: Sequence[str] = ()  # on cells that were read as empty
 
 
 def read_source(file: Path, columns: Mapping[str, str]) -> Source:
@@ -140,12 +143,13 @@ def read_source(file: Path, columns: Mapping[str, str]) -> Source:
     def reject(number: int | None, _: str, reason: str) -> None:
         rejects.append(Reject(file.name, number or 0, None, "row_unreadable", reason))
 
-    rows = read_table(file, wanted, reject)
+    notes: list[str] = []
+    rows = read_table(file, wanted, reject, notes.append)
     known = {column_key(role) for role in wanted}
     is_json = file.suffix.lower() == ".json"
     rows = nested.rows_within(rows) if is_json else event_logs.rows_of(rows)
     rows = objects.rows_of(rows, known, is_json=is_json, answer=columns.get("answer"))
-    return Source(file.name, rows, rejects)
+    return Source(file.name, rows, rejects, notes=[n for n in notes if FORMULA in n])
 
 
 def import_run(
@@ -225,6 +229,7 @@ def _answers_of(
     inside = nested.opened(source.rows, columns, cases, run.test_set, is_by_order=is_by_order)
     answers = table(source.name, inside.rows, {**inside.columns, **columns}, *others)
     answers.notes = [*inside.notes, *answers.notes]
+    answers.odd_ids = {ref for case in cases if (ref := case.record_id) and not value_of(ref)}
     if not is_by_order:
         answers = with_cases_named(answers, cases, run.test_set)
         answers = with_texts_named(answers, sets.texts(run.test_set), cases, run.test_set)
@@ -328,7 +333,7 @@ def _upright_of_run(
     cases = sets.cases(run.test_set)
     rows, notes = upright(source.name, source.rows, columns, cases, run.test_set)
     source, of_others = _of_run(replace_fields(source, rows=rows), run, columns)
-    return source, notes + of_others
+    return source, [*source.notes, *notes, *of_others]
 
 
 def _of_run(

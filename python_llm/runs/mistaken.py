@@ -200,6 +200,8 @@ def check_one_answer(source: Table, assigned: Mapping[str, str]) -> None:
     for other in unread_columns(source):
         if column_key(other) not in ROLES["answer"] or not _has_names(source, other):
             continue
+        if all(_only_asks(row.values.get(other, "")) for row in source.rows):
+            continue
         texts = [_words(row, other) for row in source.rows]
         pairs = [(text, own) for text, own in zip(texts, read, strict=True) if text and own]
         n_other = sum(text not in own and own not in text for text, own in pairs)
@@ -210,6 +212,12 @@ def check_one_answer(source: Table, assigned: Mapping[str, str]) -> None:
                 f"--column answer=NAME, and with --column gold=NAME if the other one is the gold "
                 "diagnosis."
             )
+
+
+def _only_asks(written: str) -> bool:
+    """Whether a cell has turns of a conversation of which none is the model's."""
+    is_of_turns = written.startswith("[{") and '"role"' in written
+    return is_of_turns and unwrapped(written) == written
 
 
 def _words(row: Row, column: str) -> str:

@@ -2,6 +2,7 @@
 objects, by dotted names ('instance.id')."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -27,6 +28,9 @@ NOT_OF_CASES = {
 }
 CASES = (*ROLES["case"], "instance_id", "question_id", "doc_id")
 GOLDS = (*ROLES["gold"], "references")
+
+
+_TAG = re.compile(r"(?P<name>[A-Za-z][\w-]{1,30})\s*[:=]\s*(?P<value>\S.{0,80})")
 
 
 class Opened(NamedTuple):
@@ -120,7 +124,9 @@ def _is_of_answers(path: str) -> bool:
     """Whether a field inside objects has answers: 'outputs.response', OpenTelemetry's
     'gen_ai.completion.0.content'."""
     *outer, last = map(column_key, path.split("."))
-    return last in ROLES["answer"] or [*outer, last][-3:] == ["completion", "0", "content"]
+    whole = [*outer, last]
+    is_suggested = whole[-2:] == ["suggestions", "value"]  # by a model, to Argilla's annotators
+    return last in ROLES["answer"] or is_suggested or whole[-3:] == ["completion", "0", "content"]
 
 
 def _case_path(
@@ -199,5 +205,9 @@ def _leaves(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, str]]:
         if depth < DEEPEST:
             for name, inner in value.items():
                 yield from _leaves(inner, f"{path}.{name}" if path else str(name), depth + 1)
+    elif isinstance(value, list) and value and all(isinstance(tag, str) for tag in value):
+        for tag in value:  # ["eval", "case:P001"]
+            if (match := _TAG.fullmatch(tag)) is not None:
+                yield f"{path}.{match['name']}", match["value"]
     elif path and not isinstance(value, (list, bool)) and (text := as_written(value)):
         yield path, text

@@ -90,7 +90,9 @@ def _with_models(rows: list[Row], wanted: set[str], answer: str | None) -> list[
     of_answers = [answer] if answer else known
     for column in of_answers or (name for name in names if column_key(name) not in OTHERS):
         answers = [_by_model(row.values.get(column, ""), wanted) for row in rows]
-        if all(answers) and len({frozenset(by_model) for by_model in answers}) == 1:
+        models = {frozenset(by_model) for by_model in answers}
+        is_of_models = of_answers or len(min(models, key=len, default=())) > 1
+        if all(answers) and len(models) == 1 and is_of_models:
             return [
                 Row(
                     row.number,

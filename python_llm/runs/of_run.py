@@ -48,6 +48,16 @@ _BEFORE_NUMBERS = {
     *("top", "likely_diagnosis", "diagnose", "diagnostic", "diagnosi", "rang", "platz"),
 }
 
+_OF_DIAGNOSES = re.compile(r"diagn|(?:^|_)(?:d?dx|differentials?|diferencial(?:es)?)(?:_|$)")
+# words of a heading about a diagnosis: how sure it is, whether it is right, why, its code
+_BESIDE_DIAGNOSES = {
+    *("confidence", "probability", "certainty", "likelihood", "score", "correct", "right", "gold"),
+    *("reason", "reasoning", "why", "explanation", "justification", "comment", "code", "icd"),
+    *("orpha", "omim", "severity", "relation", "rating", "grade", "time", "confianza", "seguro"),
+    *("probabilidad", "certeza", "acierto", "correcto", "motivo", "razon", "codigo", "gravedad"),
+    *("justificacion", "comentario", "sure", "confident", "many"),
+}
+
 Chosen = tuple[list[Row], list[str]]  # rows, and what to say of the others
 
 
@@ -96,11 +106,12 @@ def _with_numbers(rows: list[Row], model: str = "") -> list[Row]:
         for name in row.values
         if (rank := _rank_of_heading(name, model)) is not None
     }
+    named = named or _by_one_word(rows)
     if len(named) < 2 or sorted(named.values()) != [*range(1, len(named) + 1)]:
         return rows
     others = {column_key(name) for name in rows[0].values if name not in named}
     # '1', '2', '3' beside answers may be labels of them
-    are_bare = not all("diagn" in column_key(name) for name in named)
+    are_bare = not all(_OF_DIAGNOSES.search(column_key(name)) for name in named)
     if are_bare and not (model and others.isdisjoint((*ROLES["answer"], *ROLES["diagnosis"]))):
         return rows
     texts = [text for row in rows for name in named if (text := value_of(row.values[name]))]
@@ -114,6 +125,24 @@ def _with_numbers(rows: list[Row], model: str = "") -> list[Row]:
         )
         for number, values in rows
     ]
+
+
+def _by_one_word(rows: list[Row]) -> dict[str, int]:
+    """The rank of each heading where all ask for a diagnosis in the same words but for one, which
+    says the rank: 'What is your first diagnosis?', 'Differential - Rank 2'. None where others do
+    so in other words, which may be another model's or rater's."""
+    by_form: dict[tuple[str, ...], dict[str, int]] = {}
+    for name in rows[0].values if rows else ():
+        key = column_key(name)
+        words = key.split("_")
+        if not _OF_DIAGNOSES.search(key) or not _BESIDE_DIAGNOSES.isdisjoint(words):
+            continue
+        for at, word in enumerate(words):
+            rank = int(word) if word.isdecimal() else _WORDS.get(word)
+            if rank is not None:
+                by_form.setdefault((*words[:at], "", *words[at + 1 :]), {})[name] = rank
+    several = [ranks for ranks in by_form.values() if len({*ranks.values()}) > 1]
+    return several[0] if len(several) == 1 else {}
 
 
 def _rank_of_heading(name: str, model: str) -> int | None:
@@ -212,6 +241,8 @@ def _of_model_columns(name: str, rows: list[Row], model: str) -> Chosen:
             over, below = column[: joint.start()], column[joint.end() :]
             is_blank = set(joint[0]) == {" "}
             key = column_key(below)
+            if column_key(over).rpartition("_")[2] in _WORDS:
+                continue  # 'What is your first' names no model
             if over and (WIDE.fullmatch(key) or (is_blank and key in known)):
                 of_joint = columns_of if is_blank else by_joint
                 of_joint.setdefault(over, {})[column] = below

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from python_llm.errors import FileError
-from python_llm.imports.cells import texts
+from python_llm.imports.cells import MISSING, texts
 from python_llm.imports.headings import kind_of
-from python_llm.imports.numbered_rows import Row, numbered, place
+from python_llm.imports.numbered_rows import Row, numbered, place, sheet_of
 from python_llm.imports.tables import roles
 from python_llm.parsing.envelopes import unwrapped
 from python_llm.parsing.folding import column_key, name_key
@@ -107,7 +107,7 @@ MODELS = (  # a column of whose lists
 ASSERTION = {"success", "pass", "passed", "grading_result", "gradingresult", "assertion"}
 ASSERTION |= {"grader_reason", "named_scores"}
 A_GOLD_RANK = re.compile(r"[\"'\s]*[pP]\d{1,2}[\"'\s.]*")
-GOLD_RANK = re.compile(r"[\"'\s]*[pP]?\s*(\d{1,2})(?:\.0+)?[\"'\s.]*")
+GOLD_RANK = re.compile(r"[\"'\s]*[pP]?\s*(\d{1,2})(?:[.,]0+)?[\"'\s.]*")
 RANK = re.compile(
     r"(?:rank|top|rango|puesto|posici[oó]n)?[#\s:]*(\d{1,3})(?:[.,]0+)?\s*(?:st|nd|rd|th|\.?[ºª°])?[\s.)]*",
     re.IGNORECASE,
@@ -117,10 +117,8 @@ COUNTED_FROM_0 = 0.5  # share of the cases with ranks that begin at 0 where rank
 FEWEST_NAMED = 3  # rows that all carry the same name: it names the log, not a diagnosis
 MOST_WITHOUT_FIRST = 2  # cases without a rank 1 that may be an accident
 # how programs and people write that no diagnosis is the gold one; the first is RareBench's
-NOT_IN_LIST = {"否", "no", "not found", "not in list"}
+NOT_IN_LIST = {"否", "no", "not found", "not in list", "not in the list", "not on the list"}
 NOT_IN_LIST |= {"no esta", "no esta en la lista", "no aparece", "no figura"}
-# and that there is no value
-MISSING = {"", "null", "nan", "none", "n/a", "na", "#n/a", "nil", "-", "--", "–", "—"}
 MOST_DIFFERING = 0.05  # share of rows whose golds may differ between answers and labels
 
 REMEDIES = {
@@ -173,6 +171,7 @@ class Table:
     columns: dict[str, str]  # column by role
     is_in_order: bool = False
     lost: Sequence[int] = ()  # numbers of rows of cases that could not be read
+    odd_ids: Collection[str] = ()  # ids of cases that elsewhere say that there is no value: NA
     notes: Sequence[str] = ()
 
 
@@ -194,6 +193,7 @@ def table(name: str, rows: list[Row], assigned: Mapping[str, str], *others: Row)
     """Rows with the roles of their columns; `assigned` says which column plays a role, `others` are
     rows of another file whose columns may be meant instead. Raises FileError for a column that is
     nowhere, or has two roles."""
+    rows, notes = _of_one_form(rows, assigned)
     named = _as_present(assigned, [*rows, *others])
     named = {**_case_by_heading(rows), **named}
     roles([*rows, *others], ROLES, named)
@@ -210,7 +210,6 @@ def table(name: str, rows: list[Row], assigned: Mapping[str, str], *others: Row)
         for role, column in roles(rows, ROLES, own).items()
         if role in own or column not in own.values()
     }
-    notes = []
     if {"answer", "diagnosis"}.isdisjoint(own) and _is_of_a_rank(rows, columns):
         columns["diagnosis"] = columns.pop("answer")
     if "diagnosis" not in own and is_name_of_call(rows, columns.get("diagnosis", "")):
@@ -230,6 +229,35 @@ def table(name: str, rows: list[Row], assigned: Mapping[str, str], *others: Row)
         columns["gold"] = columns.pop("gold_rank")
         notes.append(f"'{columns['gold']}' has names: it is read as the gold diagnosis.")
     return Table(name, rows, columns, notes=notes)
+
+
+def _of_one_form(rows: list[Row], assigned: Mapping[str, str]) -> tuple[list[Row], list[str]]:
+    """The rows with one column for the case and one for the answer where each row has it under one
+    of several usual names, as lines of several programs in one file do; and what to say of it."""
+    notes = []
+    for role in ("case", "answer"):
+        present = {name: column_key(name) for row in rows for name in row.values}
+        names = sorted(
+            (name for name, key in present.items() if key in ROLES[role]),
+            key=lambda name: ROLES[role].index(present[name]),
+        )
+        filled = [[n for n in names if value_of(row.values.get(n, ""))] for row in rows]
+        used = [name for name in names if [name] in filled]
+        is_taken = role in assigned or any(map(WIDE.fullmatch, present.values()))
+        if is_taken or len(used) < 2 or max(map(len, filled)) > 1:
+            continue
+        rows = [
+            row._replace(
+                values={
+                    **{n: text for n, text in row.values.items() if n not in names},
+                    used[0]: row.values[own[0]] if own else "",
+                }
+            )
+            for row, own in zip(rows, filled, strict=True)
+        ]
+        listed = ", ".join(f"'{name}'" for name in used)
+        notes.append(f"Each row has the {role} under one of several names: {listed}.")
+    return rows, notes
 
 
 def _is_of_a_rank(rows: Sequence[Row], columns: Mapping[str, str]) -> bool:
@@ -363,6 +391,9 @@ class _Rows:
                 role: value_of(row.values.get(column, ""))
                 for role, column in self._source.columns.items()
             }
+            if "case" in value and not value["case"]:
+                written = row.values.get(self._source.columns["case"], "").strip()
+                value["case"] = written if written in self._source.odd_ids else ""
             ref = str(position) if self._reading.is_by_order else value["case"]
             self._reading.case_of_row.append(ref)
             self._reading.golds.append(gold_of(value.get("gold", "")))
@@ -374,7 +405,8 @@ class _Rows:
                 )
 
     def reject(self, row: Row, ref: str | None, rule: str, reason: str) -> None:
-        self._reading.rejects.append(Reject(self._source.name, row.number, ref, rule, reason))
+        told = f"{reason}{sheet_of(row.values)}"
+        self._reading.rejects.append(Reject(self._source.name, row.number, ref, rule, told))
 
     def answer(self, row: Row, value: Mapping[str, str], ref: str) -> ReadAnswer:
         """The answer of a case, a new one if the case is new."""
@@ -426,11 +458,7 @@ def _read_texts(source: Table, judge: str, reading: Reading) -> None:
     columns = source.columns
     if "answer" not in columns:
         if "diagnosis" not in columns:
-            present = ", ".join(repr(name) for name in source.rows[0].values)
-            raise FileError(
-                f"{source.name} has no column for the answer (found {present}): name it with "
-                "--column answer=NAME, or give the columns rank and diagnosis."
-            )
+            raise FileError(_no_answer(source))
         columns["answer"] = columns.pop("diagnosis")
     rows = _Rows(source, reading)
     for row, value, ref in rows:
@@ -441,6 +469,25 @@ def _read_texts(source: Table, judge: str, reading: Reading) -> None:
         text = row.values.get(columns["answer"], "")
         rows.answer(row, value, ref)["answer_text"] = unwrapped(text)
         _take_gold_rank(value.get("gold_rank", ""), ref, row, judge, source.name, reading)
+
+
+def _no_answer(source: Table) -> str:
+    """What to say of a table in which no column is known to have the answers."""
+    columns = source.columns
+    present = ", ".join(repr(name) for name in source.rows[0].values)
+    known = f"{source.name} has no column for the answer (found {present}): "
+    refs = [row.values.get(columns.get("case", ""), "") for row in source.rows]
+    if "rank" in columns:
+        return f"{known}name that of the diagnosis at each rank with --column diagnosis=NAME."
+    if "case" in columns and 2 * len({*refs}) <= len(refs):
+        return (
+            f"{known}each case has several rows. If each is one diagnosis of a list, name the "
+            "columns with --column diagnosis=NAME --column rank=NAME."
+        )
+    return (
+        f"{known}name it with --column answer=NAME; diagnoses of one rank each are read from "
+        "columns called diagnosis_1, diagnosis_2, …, or rank and diagnosis."
+    )
 
 
 def _read_ranks(source: Table, judge: str, reading: Reading) -> None:

@@ -40,7 +40,7 @@ def _of_cases(
 ) -> Upright:
     """A row for each case and row, where each of most columns has the id of one case in its name:
     a survey with a question for each, or a table with a row for each rank."""
-    case_of = {column: ref for column in names if (ref := _case_in(column, cases, test_set))}
+    case_of = {column: ref for column in names if (ref := case_in(column, cases, test_set))}
     others = [column for column in names if column not in case_of]
     if len({*case_of.values()}) < 2 or len(case_of) < MOSTLY * len(names):
         return rows, []
@@ -58,7 +58,7 @@ def _of_cases(
     return turned, [told]
 
 
-def _case_in(column: str, cases: Sequence[Case], test_set: str) -> str | None:
+def case_in(column: str, cases: Sequence[Case], test_set: str) -> str | None:
     """The id of a case that a name is or has among its words; a bare number may be a rank."""
     words = [column, *_WORD.findall(column)]
     named = by_id([word for word in words if not word.isdecimal()], test_set, list(cases))

@@ -128,7 +128,10 @@ OF_CODES = {"codigo", "code", "codice", "kode"}  # of a case, or of a disease
 OF_PATIENT = {"patient", "paciente", "nom", "nombre", "nome", "vorname", "patientin"}
 # Columns inside an object, by the name of the object. Names that say nothing by themselves take
 # their meaning from it; what an object of diagnoses or phenotypes holds is nothing else.
-_LABELS = ("name", "names", "display", "label", "term", "title", "text", "value", "nombre")
+_LABELS = (
+    *("name", "names", "display", "label", "term", "title", "text", "value", "nombre"),
+    *("nome", "nom", "bezeichnung", "descripcion", "descricao", "libelle"),
+)
 _OF_CASE = ("patient", "case", "record", "subject", "paciente", "caso", "sujeto")
 _OF_DIAGNOSIS = {
     *(name for names in NAMES["gold_names"] for name in names if name not in ("target", "label")),
@@ -165,6 +168,7 @@ _INSIDE: tuple[tuple[set[str], dict[str, tuple[str, ...]], bool], ...] = (
         True,
     ),
     (_OF_TEXT, {"narrative": ("div", "text", "content", "value", "body")}, False),
+    ({"fields"}, {"narrative": tuple(NAMES["narrative"][0])}, False),  # Argilla
     (
         {*_OF_CASE},
         {
@@ -536,9 +540,11 @@ def check_once(file: str, rows: Iterable[Row], wanted: Collection[str]) -> None:
 
 def _several(file: str, field: str, names: list[str]) -> FileError:
     subjects = {"narrative": "the text of the case", "gold_names": "the gold diagnosis"}
+    both = " ".join(f"--column 'text={name.strip()}'" for name in names)
+    joined = f", or read all of them, one after the other, with {both}"
     return FileError(
         f"{file}: the columns {_quoted(names)} could both be {subjects.get(field, field)}: say "
-        f"which with --column {field}={names[0].strip()}."
+        f"which with --column {field}={names[0].strip()}{joined if field == 'narrative' else ''}."
     )
 
 

@@ -467,11 +467,13 @@ def _read(
         lacking = _lacking(record, reading, with_gold)
         if lacking:
             field, reason = lacking
-            reject(record["source_line"], field, where + reason, record.get("record_id"))
+            told = f"{where}{reason}{record.get('sheet', '')}"
+            reject(record["source_line"], field, told, record.get("record_id"))
             continue
         records.append(record)
         if problem := record.get("gold_problem"):
-            reject(record["source_line"], "gold diagnosis", where + problem, is_lost=False)
+            told = f"{where}{problem}{record.get('sheet', '')}"
+            reject(record["source_line"], "gold diagnosis", told, is_lost=False)
         for line, reason in record.get("findings_set_aside") or []:
             reject(line, "phenotype", where + reason, is_lost=False)
     return records, rejects
@@ -490,6 +492,7 @@ def _numbered(
         records.append(record)
     if source_format != "table":
         return records
+    reading.notes += numbering.without_missing_ids(records)
     by_findings = long_form.one_record_a_case(records)
     cases = long_form.parts_together(by_findings, CLINICAL, GOLD)
     long_form.mark_repeats(cases)

@@ -9,7 +9,9 @@ from python_llm.parsing.folding import without_accents
 # ISO 639-1: words that are frequent in it and rare in the others; abbreviations of Spanish notes
 # are telegraphic, so that words of admission and examination count, too
 _SMALL = {
-    "en": "the of and with was is has had for to no who her his she he patient presents denies at",
+    "en": "the of and with was is has had for to no who her his she he patient presents denies at"
+    # shared with others: an English text of few words is not theirs for these
+    " a an as do",
     "es": "de la el los las con y del por una un sin desde niega acude paciente al se refiere anos"
     " que no dolor hace para su fiebre tos texto edad"
     " diagnostico motivo mujer hombre",

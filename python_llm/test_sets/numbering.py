@@ -13,8 +13,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from python_llm.imports.cells import MISSING
 from python_llm.test_sets import forgotten
 
+MOST_SHOWN = 5  # rows in a message
 LAST = b"last_number"  # in the metadata of stored records: the highest number ever given
 COLUMNS = ("record_number", "record_id", "source_row", *forgotten.TEXTS, "gold_names", "judgement")
 OTHERS = (
@@ -64,6 +66,30 @@ def noted(table: pa.Table, files: Sequence[Path]) -> pa.Table:
     stored, noted in them."""
     highest = max(last_number(files), pc.max(table["record_number"]).as_py())
     return table.replace_schema_metadata({**(table.schema.metadata or {}), LAST: str(highest)})
+
+
+def without_missing_ids(records: Sequence[dict[str, Any]]) -> list[str]:
+    """Take away ids that say there is none (nan, NULL, NA) where several rows have them; what to
+    say of these. One that stands once tells its case from all others."""
+    odd = [(record, key) for record in records if (key := _key_of_odd(record))]
+    counts = Counter(key for _, key in odd)
+    repeated = [record for record, key in odd if counts[key] > 1]
+    notes = []
+    if repeated:
+        lines = ", ".join(str(record["source_line"]) for record in repeated[:MOST_SHOWN])
+        notes.append(
+            f"{len(repeated)} rows have '{repeated[0]['record_id']}' or the like where the id "
+            f"should be, which is none: these cases are known by their numbers (row {lines}"
+            f"{', …' * (len(repeated) > MOST_SHOWN)})."
+        )
+    for record in repeated:
+        record["record_id"] = None
+    return notes
+
+
+def _key_of_odd(record: Mapping[str, Any]) -> str:
+    key = (record.get("record_id") or "").strip().casefold()
+    return key if key in MISSING else ""
 
 
 def _own_id(record: Mapping[str, Any]) -> Any:

@@ -9,13 +9,14 @@ from typing import Any
 
 from python_llm.errors import FileError
 from python_llm.imports import certainty, principal
-from python_llm.imports.cells import as_written, text, texts
+from python_llm.imports.cells import as_written, text, texts, without_marks
 from python_llm.imports.headings import is_of_person, kind_of
 from python_llm.imports.nesting import names_of
 from python_llm.imports.numbered_rows import (
     Reject,
     Row,
     Rows,
+    sheet_of,
 )
 from python_llm.parsing.folding import column_key, without_entities
 from python_llm.test_sets import columns as columns_of
@@ -102,6 +103,7 @@ def records_of_table(
         record = findings.read(record, folded)
         _heed_version(record, folded)
         record["age"] = ages.read(record.get("age"), folded, line)
+        record["sheet"] = sheet_of(folded)
         record["begins_as"] = next(filter(None, map(text, row.values())), None)
         yield undoubted(record, problem_beside(folded, how_certain))
     reading.notes += filter(None, [ages.problem()])
@@ -157,7 +159,10 @@ def _fields_read(
         if record.get(field) is None:
             record[field] = _value(field, folded.get(column), separator)
     for field, columns in named.items():
-        values = [_value(field, folded.get(column), separator) for column in columns]
+        if field == "record_id":
+            values = [_id(folded.get(column)) for column in columns]
+        else:
+            values = [_value(field, folded.get(column), separator) for column in columns]
         filled = [value for value in values if value]
         if not filled:
             continue
@@ -372,6 +377,11 @@ def _value(field: str, value: Any, separator: str | None) -> Any:
     if isinstance(value, (list, dict)):
         return "\n".join(part for part in (text(item) for item in value) if part) or None
     return _prose(value) if field in PROSE else text(value)
+
+
+def _id(value: Any) -> str | None:
+    """An id as it is written: which of those that say nothing are ids, the whole column tells."""
+    return _value("record_id", value, None) or without_marks(as_written(value)).strip() or None
 
 
 def _prose(value: Any) -> str | None:
