@@ -167,10 +167,8 @@ def import_labels(
     columns_by_role = dict(columns or {})
     headings = [*columns_by_role.values(), *raters, *layout.HEADINGS, *gradings.HEADINGS]
     unreadable: list[tuple[Any, ...]] = []  # number, field, reason
-    read = read_table(path, headings, lambda *problem: unreadable.append(problem))
-    read = _without_repeated(read, lambda *problem: unreadable.append(problem))
-    if "case" not in columns_by_role:
-        read = _upright(read, source, places)
+    read = read_table(path, headings, reject := lambda *problem: unreadable.append(problem))
+    read = _upright(_without_repeated(read, reject), columns_by_role, source, places)
     grades, labels = gradings.meanings(meanings)
     spellings = spellings_of(labels)
     rows, raters, inverted = _with_gold_ranks(read, columns_by_role, raters, path)
@@ -208,11 +206,13 @@ def _without_repeated(rows: list[Row], reject: numbered_rows.Reject) -> list[Row
     return kept
 
 
-def _upright(rows: list[Row], source: Source, places: Places) -> list[Row]:
+def _upright(
+    rows: list[Row], columns: Mapping[str, str], source: Source, places: Places
+) -> list[Row]:
     """The rows of a file, of a form with a column for each case a row for each."""
     test_set = source.test_set or source.configuration.rpartition("/")[2]
     sets = KnownSets(places.served, places.cases)
-    if test_set not in sets.names:
+    if "case" in columns or test_set not in sets.names:
         return rows
     return of_each_case.upright(rows, sets.cases(test_set), test_set)
 

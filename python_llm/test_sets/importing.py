@@ -472,8 +472,7 @@ def _read(
             continue
         records.append(record)
         if problem := record.get("gold_problem"):
-            told = f"{where}{problem}{record.get('sheet', '')}"
-            reject(record["source_line"], "gold diagnosis", told, is_lost=False)
+            reject(record["source_line"], "gold diagnosis", where + problem, is_lost=False)
         for line, reason in record.get("findings_set_aside") or []:
             reject(line, "phenotype", where + reason, is_lost=False)
     return records, rejects

@@ -15,8 +15,8 @@ OF_TEXTS = (
     "complementary",
 )
 OF_FINDINGS = ("hpo_ids", "hpo_names", "excluded_hpo_ids")
-_OF_ROWS = {"source_line", "source_row", "begins_as", "findings_set_aside", *OF_FINDINGS}
-_OF_PLACES = {"source_line", "source_row", "begins_as"}
+_OF_PLACES = {"source_line", "source_row", "begins_as", "sheet"}
+_OF_ROWS = {*_OF_PLACES, "findings_set_aside", *OF_FINDINGS}
 FOLLOW_UP = (
     "another row of this id has the gold diagnosis, and this one repeats or follows it up: no case "
     "of its own, and there is nothing to fill in; if its visit came before, put the rows of the id "

@@ -95,7 +95,7 @@ def records_of_table(
     )
     described = descriptions.rows_of(sample, chosen_columns, folded_names.get("gold_names", []))
     for line, row, folded in _of_cases(sample, rows, described, _case_columns(reading), reject):
-        record: dict[str, Any] = {"source_line": line, **constants}
+        record: dict[str, Any] = {"source_line": line, "sheet": sheet_of(folded), **constants}
         if kept:
             shown = {name: as_written(folded.get(column)) for name, column in kept.items()}
             record["row_values"] = json.dumps(shown, ensure_ascii=False)
@@ -103,7 +103,6 @@ def records_of_table(
         record = findings.read(record, folded)
         _heed_version(record, folded)
         record["age"] = ages.read(record.get("age"), folded, line)
-        record["sheet"] = sheet_of(folded)
         record["begins_as"] = next(filter(None, map(text, row.values())), None)
         yield undoubted(record, problem_beside(folded, how_certain))
     reading.notes += filter(None, [ages.problem()])
