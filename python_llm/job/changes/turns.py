@@ -164,7 +164,8 @@ class _Task(BuildTask):  # type: ignore[misc]
         """The chosen nodes; what dbt was asked to select if none were."""
         chosen = set(self._turns.chosen)
         if not chosen:
-            return super().get_graph_queue()
+            queue = super().get_graph_queue()
+            return _LongestFirst(queue.graph, self.manifest, queue.get_selected_nodes())
         selected_resources.set_selected_resources(chosen)
         graph = self.graph.get_subset_graph(chosen).graph
         graph.add_edges_from(self._turns.waits())
