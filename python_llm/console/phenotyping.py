@@ -58,8 +58,8 @@ def phenotype(
     NOTE is a text file or a phenopacket, or - for standard input. Age and sex are read from the
     note unless they are given. Red flags come first, then candidate diseases with the evidence for
     and against each, and the next steps that would tell them apart. Nothing leaves the machine and
-    nothing is stored, except with --reader: the note goes to that model, the ledger keeps question
-    and answer, and both readings are printed side by side.
+    nothing of the note is stored, except with --reader: the note goes to that model, the ledger
+    keeps question and answer, and both readings are printed side by side.
     """
     from python_llm.console import terminal
     from python_llm.phenotyping.one_patient import Reader, export, work_up
