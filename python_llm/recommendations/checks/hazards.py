@@ -115,9 +115,10 @@ _WEEKS_PREGNANT = re.compile(
     re.I,
 )
 _CLAUSE = re.compile(r"[;!?\n]|\.(?=\s|$)")
-# In Spanish only before another verb: "retirar … y dar …".
+# In Spanish only before the next dose: "retirar … mañana y dar la siguiente dosis".
 _PART = re.compile(
-    r",|\b(?:and|then|but)\b|\by\b(?= (?:no )?\w+[aei]r(?:se|l[aeo]s?)?\b)",
+    r",|\b(?:and|then|but)\b"
+    r"|\by\b(?= (?:dar|poner|administrar|reanudar) la (?:siguiente|pr[oó]xima) dosis\b)",
     re.IGNORECASE,
 )
 # What waits may stand behind: "wait until tomorrow and give the antibiotic".
