@@ -109,6 +109,13 @@ _YOUNG = re.compile(
 )
 # Whom a plan for a pregnant patient speaks of, too.
 _UNBORN = frozenset(("baby", "newborn", "neonate", "neonato"))
+# Not as the reason to leave a treatment out: "no prednisolone, it harms the baby".
+_FOR_ITS_SAKE = re.compile(
+    r"\b(?:no|not|without|never|avoid\w*|stop\w*|withh\w+|omit\w*|harm\w*|hurt\w*|danger\w*|damag\w*"
+    r"|risk\w*|unsafe|because|sin|nunca|evit\w+|suspend\w+|omit\w+|da[nñ]\w+|perjudic\w+"
+    r"|peligr\w+|riesgo\w*|porque)\b",
+    re.IGNORECASE,
+)
 _WEEKS_PREGNANT = re.compile(
     r"\b(?:\d{1,2} weeks (?:pregnant|of gestation|gestation)|because (?:of (?:her )?)?pregnan\w+"
     r"|as she is pregnant)\b",
@@ -487,7 +494,8 @@ class Hazards:
         if pattern and (word := pattern.search(text)):
             return f"it speaks of “{word[0]}”, the patient is {patient.sex}"
         if patient.age >= ADULT and "breastfeeding" not in findings:
-            unborn = _UNBORN if "pregnancy" in findings else frozenset[str]()
+            is_hers = "pregnancy" in findings and not _FOR_ITS_SAKE.search(text)
+            unborn = _UNBORN if is_hers else frozenset[str]()
             for young in _YOUNG.finditer(text):
                 if young[0].lower() not in unborn:
                     return f"it speaks of “{young[0]}”, the patient is an adult"

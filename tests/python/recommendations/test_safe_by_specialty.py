@@ -37,6 +37,8 @@ def told_against(objections):
         ("Pregnant, 31 weeks.", "Call the neonatal team for the baby.", "the patient is", False),
         ("Embarazada.", "Avisar al pediatra para el neonato.", "the patient is", False),
         ("Cough.", "Call the neonatal team for the baby.", "the patient is", True),
+        ("Pregnant, asthma.", "No inhaler, it hurts the baby.", "the patient is", True),
+        ("Embarazada, asma.", "Suspender el inhalador, daña al neonato.", "the patient", True),
         ("Pregnant, 31 weeks.", "Weigh the toddler.", "the patient is", True),
         ("Constipated.", "Docusate 200 mg twice daily.", "above the limit", False),
         ("Estreñida.", "Docusato 100 mg cada 12 horas.", "above the limit", False),
