@@ -136,7 +136,7 @@ def csv_rows(file: Path, text: str, wanted: Collection[str], reject: Reject) -> 
                     f"a quote opened here is never closed: lines {line} to {last} lost; close it",
                 )
                 return
-            reject(line, "record", f"not read: {error}{_of_quotes(line, last)}")
+            reject(line, "record", _not_read(str(error), line, last))
             continue
         if not any(field.strip() for field in fields):
             has_ended = True
@@ -154,6 +154,14 @@ def csv_rows(file: Path, text: str, wanted: Collection[str], reject: Reject) -> 
             reject(line, "record", f"{counted}: put texts with '{separator}' in quotes")
         else:
             yield Row(line, dict(zip(header, fields, strict=True)))
+
+
+def _not_read(error: str, first: int, last: int) -> str:
+    """What to say of a row that is no CSV; its longest cell may be a text, or follow a quote."""
+    if "field limit" in error:
+        size = LONGEST_FIELD // 2**20
+        return f"a cell of more than {size} MB: shorten its text, or close the quote before it"
+    return f"not read: {error}{_of_quotes(first, last)}"
 
 
 def _of_quotes(first: int, last: int) -> str:

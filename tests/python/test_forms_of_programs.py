@@ -142,6 +142,13 @@ def test_a_row_set_aside_names_its_sheet(tmp_path):
     ]
 
 
+def test_a_cell_that_is_too_long_is_said_to_be(tmp_path):
+    patients = [*PATIENTS, ("K-9", "cough " * 3_000_000, "Asthma")]
+    done, cases = cases_of(written(tmp_path, "a.csv", [HEADER, *patients]))
+    assert len(cases) == 4
+    assert "more than 16 MB: shorten its text" in done.rejects[0]["reason"]
+
+
 def test_a_formula_without_a_result_is_named(tmp_path):
     rows = [["case_id", "answer"], *([patient, text] for patient, text in NUMBERED.items())]
     rows[2][1] = '=CONCAT("1. Gout")'
