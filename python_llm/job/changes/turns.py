@@ -30,8 +30,9 @@ from python_llm.job.changes.state import Made
 from python_llm.job.dbt.callable_macros import Macros
 
 REUSED = "REUSED"  # the message of a node that was left as it is
-# about how long nodes of a kind take beside each other, by a whole build; tests share a connection
-COSTS = defaultdict(lambda: 0.0, {"python": 8.0, "model": 2.0, "seed": 1.0, "test": 1.0})
+# seconds that a node of a kind takes, by a whole build; one that takes long says so (meta: seconds)
+COSTS = defaultdict(lambda: 0.0, {"python": 0.3, "model": 0.4, "seed": 0.1, "test": 0.1})
+AHEAD = 1  # nodes that are ready when a thread is: choosing one takes a moment, too
 
 
 class Turns:
@@ -125,8 +126,22 @@ class _LongestFirst(GraphQueue):  # type: ignore[misc]
     """The nodes of a build, those first that the longest way to the end follows.
 
     dbt hands out nodes level by level from the seeds, whatever follows: the longest chain then
-    ends alone, beside an idle core. What has run is not timed: a node costs `COSTS` of its kind.
+    ends alone, beside an idle core. What has run is not timed: a node costs what its `meta` says,
+    or `COSTS` of its kind.
     """
+
+    def __init__(
+        self, graph: Any, manifest: Any, selected: Collection[str], n_threads: int
+    ) -> None:
+        self._most = n_threads + AHEAD
+        super().__init__(graph, manifest, selected)
+
+    def get(self, block: bool = True, timeout: float | None = None) -> Any:
+        """The next node, once there is a thread for it: dbt would hand out all that are ready at
+        once, threads would take them in that order, and what becomes ready later would wait."""
+        with self.some_task_done:
+            self.some_task_done.wait_for(lambda: len(self.in_progress) < self._most)
+        return super().get(block, timeout)
 
     def _get_scores(self, graph: Any) -> dict[str, float]:
         ways: dict[str, float] = {}
@@ -139,7 +154,8 @@ class _LongestFirst(GraphQueue):  # type: ignore[misc]
     def _cost(self, unique_id: str) -> float:
         node = self.manifest.expect(unique_id)
         is_python = getattr(node, "language", "") == "python"
-        return COSTS["python" if is_python else node.resource_type]
+        usual = COSTS["python" if is_python else node.resource_type]
+        return float(node.config.meta.get("seconds", usual))
 
 
 class _Task(BuildTask):  # type: ignore[misc]
@@ -165,11 +181,12 @@ class _Task(BuildTask):  # type: ignore[misc]
         chosen = set(self._turns.chosen)
         if not chosen:
             queue = super().get_graph_queue()
-            return _LongestFirst(queue.graph, self.manifest, queue.get_selected_nodes())
+            graph, chosen = queue.graph, queue.get_selected_nodes()
+            return _LongestFirst(graph, self.manifest, chosen, self.config.threads)
         selected_resources.set_selected_resources(chosen)
         graph = self.graph.get_subset_graph(chosen).graph
         graph.add_edges_from(self._turns.waits())
-        return _LongestFirst(graph, self.manifest, chosen)
+        return _LongestFirst(graph, self.manifest, chosen, self.config.threads)
 
 
 @contextmanager
