@@ -256,7 +256,10 @@ _LEADING = r"^\W*(?:an? |the |this |un[ao]? )?(?:[a-z-]+ ){0,2}?"
 # a note of a mother, who is not as old as her child
 _OF_A_MOTHER = re.compile(
     r"\b(?:pregnan\w+|gravida|primipar\w+|multipar\w+|g\d{1,2} ?[pa]\d|post-?partum|puerper\w+|"
-    r"breast-?feeding her|embarazada|gestante)\b"
+    r"breast-?feeding her|embarazada|gestante|primigesta|secundigesta|multigesta|"
+    # "34 weeks with my first baby", "baby is moving": it is not born
+    r"weeks (?:gone|along|(?:gone )?with my)|baby(?:'s| is| has been)? (?:moving|kicking)|"
+    r"bebe se (?:me )?mueve)\b(?! (?:all|his|her|both|the|one|todas?|l[ao]s|bien l[ao]s)\b)"
 )
 _ADULT = re.compile(
     r"\b(?:man|woman|lady|gentleman|adult|husband|wife|mujer|hombre|senora?|adult[oa]|ancian[oa])\b"

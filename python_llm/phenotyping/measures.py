@@ -49,7 +49,8 @@ _ASIDE = (
 )
 _PRESSURE_NAMES = (
     r"n?i?bp|b/p|blood pressure|t\.?a\.?|p\.?a\.?|tension arterial|presion arterial|tension|"
-    r"presion|tensiometro|(?<!eye )(?<!ocular )(?<!venous )(?<!airway )pressure|"
+    r"presion|tensiometro|(?<!rotator )cuffs?(?: (?:said|says|reads?|reading|shows?|showed|gave))?|"
+    r"(?<!eye )(?<!ocular )(?<!venous )(?<!airway )pressure|"
     r"hypotensi\w+|hipotens[oai]\w*|hypertensive|hipertens[oa]"
 )
 _ARM = r"(?:arm|ue|upper limb|hand)"

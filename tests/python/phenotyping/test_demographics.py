@@ -226,6 +226,10 @@ def test_age_and_sex_are_read_of_the_patient(note, language, age, sex):
         ("Traída por sus padres. Niña con otitis.", 8),
         ("Woman with a cough. Child at school.", None),
         ("Baby aspirin was started.", None),
+        ("36 weeks with my second, headache since noon. Baby is moving.", None),
+        ("Dolor de cabeza. Bebé se mueve menos. De 35 semanas.", None),
+        ("Pale and grunting. Baby is moving all limbs.", 0.5),
+        ("Pale and grunting. Baby is not moving.", 0.5),
         ("Cough for a week.", None),
     ],
 )

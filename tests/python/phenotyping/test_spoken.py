@@ -43,6 +43,8 @@ from python_llm.phenotyping.spoken import signs_of
         ("Troponin T 34 ng/L.", {"troponin": 34}),
         ("Troponina T 88 ng/L.", {"troponin": 88}),
         ("hs-TnT 41, T 37.2.", {"troponin": 41, "temperature": 37.2}),
+        ("Home cuff read 178 over 116.", {"systolic_pressure": 178, "diastolic_pressure": 116}),
+        ("Rotator cuff 4/5 power, 90/60.", {}),
         ("BP 84 over 50.", {"systolic_pressure": 84, "diastolic_pressure": 50}),
         ("Tired. 84/50, pulse 126.",
          {"systolic_pressure": 84, "diastolic_pressure": 50, "heart_rate": 126}),
