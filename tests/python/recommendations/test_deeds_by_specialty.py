@@ -7,6 +7,11 @@ NECK = "Parathyroidectomy at noon. The wound is tense and she has stridor."
 CUELLO = "Hemitiroidectomía esta mañana. Cuello hinchado, estridor al hablar."
 LABOUR = "Membranes ruptured on Monday, 30 weeks. Uterus tender, shivering, offensive liquor."
 PARTO = "Rotura de membranas hace tres días, 31 semanas. Fiebre, líquido amniótico fétido."
+ORBIT = "Blepharoplasty this afternoon. The eye is hard, light perception only."
+ORBITA = "Puñetazo en el ojo. Proptosis, cuenta dedos, defecto pupilar aferente."
+PURPURA = "Suspected TTP: platelets 9, fragments on the film, ADAMTS13 sent."
+STARVED = "Hunger strike of 30 days; the first feed is planned by nasogastric tube."
+AYUNO = "Huelga de hambre; se inicia la realimentación por sonda."
 PLASMA = "Pralidoxime given after a carbamate insecticide; frothy sputum, wheeze all over."
 
 
@@ -17,6 +22,13 @@ PLASMA = "Pralidoxime given after a carbamate insecticide; frothy sputum, wheeze
         (NECK, "Put a pressure dressing on and mark the swelling.", "at the bedside"),
         (CUELLO, "TC cervical primero y abrir según el resultado.", "at the bedside"),
         (CUELLO, "Esperar al cirujano con la herida cerrada.", "at the bedside"),
+        (ORBIT, "Ask the eye surgeons to see her on the morning round.", "canthotomy"),
+        (ORBIT, "CT before anything else.", "canthotomy"),
+        (ORBITA, "Valoración por oftalmología mañana.", "canthotomy"),
+        (PURPURA, "Give an adult dose of platelets before the dialysis line.", "feed the clots"),
+        ("Púrpura trombótica trombocitopénica.", "Transfundir plaquetas.", "feed the clots"),
+        (STARVED, "Repeat phosphate and potassium in a week.", "every day"),
+        (AYUNO, "Control de fósforo semanal.", "every day"),
         ("Bleeding ulcer.", "Transfuse the bag labelled for another patient.", "nobody else"),
         ("Sangra.", "Pasar los concentrados cruzados para el señor de al lado.", "nobody else"),
         ("Sigmoid volvulus, rebound in every quadrant.", "Pass a flatus tube.", "perforates"),
@@ -61,6 +73,13 @@ def test_a_deed_of_one_specialty_is_named(reasons, note, text, reason):
 @pytest.mark.parametrize(
     ("note", "text"),
     [
+        (ORBIT, "Lateral canthotomy now; CT of the orbits in the morning."),
+        ("Blepharoplasty yesterday, lids bruised, vision 6/6.", "Review on the morning round."),
+        (PURPURA, "Platelets only if bleeding threatens life."),
+        (PURPURA, "Send platelets and a film every morning."),
+        ("Platelets 9 in acute leukemia.", "Give an adult dose of platelets."),
+        (STARVED, "Phosphate and potassium every day, again in a week."),
+        ("Anorexia nervosa, stable, eats at home.", "Repeat electrolytes in a week."),
         (NECK, "Open the wound at once, before any scan."),
         (NECK, "Take the stitches out now and evacuate the clot, then theatre."),
         (CUELLO, "Abrir la herida sin esperar al quirófano ni a la TC."),
