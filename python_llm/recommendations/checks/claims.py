@@ -67,6 +67,8 @@ class Measure(NamedTuple):
                 yield float(told)
 
 
+# "Come back with rigors, a rash or fever": of several, one may come; none is said to be there
+_MAY_COME = re.compile(r"\b(?:with|for|con|ante|por) [^.;]*\b(?:or|o|u) [^.;]*", re.IGNORECASE)
 _SNIPPET, _AROUND, _STEM = 60, 5, 5
 _FEW = r"(?: (?!,)\S+){0,3}?"
 _WORD = r" (?!,)\S+"
@@ -132,6 +134,10 @@ class Claims:
         )
         for claim, record in contradicted:
             yield f"it says “{claim}”, the record “{record}”"
+
+    def untrue_in_escalation(self, text: str, patient: Patient) -> Iterator[str]:
+        """As `untrue`, of an escalation, which lists what may yet come."""
+        return self.untrue(_MAY_COME.sub(" ", text), patient)
 
     def unfounded(self, text: str, patient: Patient, findings: Collection[str]) -> Iterator[str]:
         """Each finding that a text gives as its reason, where the record neither has nor denies

@@ -162,6 +162,8 @@ class Grounds:
             item = f"action {number}" if number <= n_actions else f"escalation {number - n_actions}"
             mentions = self._book.named(text)
             tablets = list(self._combinations.problems(text))
+            is_action = number <= n_actions
+            untrue = self._claims.untrue if is_action else self._claims.untrue_in_escalation
             continued = list(self._continued(mentions, started, findings, patient))
             illnesses = self.signs.reasons(text, patient, findings)
             by_signs = self.signs.founded({m.concept for m in mentions}, illnesses)
@@ -191,7 +193,7 @@ class Grounds:
             for reason in (
                 *self._untrue(text, findings),
                 *self._statements.misquoted(text, patient),
-                *self._claims.untrue(text, patient),
+                *untrue(text, patient),
                 *(f"it says “{own}”, the record does not" for _, own in continued if own),
                 *self._statements.unwilling(text, patient),
                 *self._sides.problems(text, sides, is_bleeding=is_bleeding),
@@ -342,8 +344,11 @@ class Grounds:
                 if match and otherwise.holds(findings):
                     yield f"it says “{match[0]}”, the record says otherwise"
             for finding, at in self.knowledge.denied_findings(list(tokens)):
-                if _AIM.search(" ".join(tokens[:at])):
-                    continue
+                if _AIM.search(" ".join(tokens[:at])) or tuple(tokens[at - 2 : at]) == (
+                    "not",
+                    "to",
+                ):
+                    continue  # "advise her not to smoke"
                 if finding in findings and _NOT & set(tokens[max(0, at - 3) : at]):
                     phrase = " ".join(tokens[max(0, at - 3) : at + 2])
                     yield f"it says “{phrase}”, the record says otherwise"

@@ -59,6 +59,20 @@ def test_a_false_reason_shows_both_texts(claims, note, text, claim, record):
 
 
 @pytest.mark.parametrize(
+    ("text", "is_claim"),
+    [
+        ("Come back at once with rigors, a spreading rash or fever.", False),
+        ("Volver de inmediato con escalofríos, manchas o fiebre.", False),
+        ("Call the registrar now for the fever.", True),
+        ("Call the registrar now, as he has fever.", True),
+    ],
+)
+def test_what_may_yet_come_is_no_claim(claims, text, is_claim):
+    patient = person("No fever. Sin fiebre.")
+    assert bool([*claims.untrue_in_escalation(text, patient)]) is is_claim
+
+
+@pytest.mark.parametrize(
     ("note", "text"),
     [
         ("BP 92/50, drowsy.", "Keep the BP below 140/90."),

@@ -36,6 +36,8 @@ def told_against(objections):
         ("Embarazada con cistitis.", "Gentamicina 240 mg iv.", "ototox", True),
         ("Pregnant, 31 weeks.", "Call the neonatal team for the baby.", "the patient is", False),
         ("Embarazada.", "Avisar al pediatra para el neonato.", "the patient is", False),
+        ("Smokes ten a day.", "Advise her not to smoke.", "says otherwise", False),
+        ("Smokes ten a day.", "Give the vaccine, as she does not smoke.", "says otherwise", True),
         ("Cough.", "Call the neonatal team for the baby.", "the patient is", True),
         ("Pregnant, asthma.", "No inhaler, it hurts the baby.", "the patient is", True),
         ("Embarazada, asma.", "Suspender el inhalador, daña al neonato.", "the patient", True),
