@@ -598,6 +598,7 @@ def test_drugs_of_the_kidney_are_known(knowledge, facts, text, against):
         ("Pautar bronquinol cada 6 horas.", ["bronquinol"]),
         ("Give breakfast now.", []),
         ("Start physiotherapy today.", []),
+        ("Colchicina 1 mg ahora; desde mañana 0,5 mg cada 12 horas.", []),
         ("Start amoxicillin for the pneumonia.", []),
     ],
 )
