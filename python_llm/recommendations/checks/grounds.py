@@ -344,11 +344,9 @@ class Grounds:
                 if match and otherwise.holds(findings):
                     yield f"it says “{match[0]}”, the record says otherwise"
             for finding, at in self.knowledge.denied_findings(list(tokens)):
-                if _AIM.search(" ".join(tokens[:at])) or tuple(tokens[at - 2 : at]) == (
-                    "not",
-                    "to",
-                ):
-                    continue  # "advise her not to smoke"
+                is_advice = tuple(tokens[at - 2 : at]) == ("not", "to")  # "her not to smoke"
+                if is_advice or _AIM.search(" ".join(tokens[:at])):
+                    continue
                 if finding in findings and _NOT & set(tokens[max(0, at - 3) : at]):
                     phrase = " ".join(tokens[max(0, at - 3) : at + 2])
                     yield f"it says “{phrase}”, the record says otherwise"
