@@ -194,7 +194,7 @@ def test_a_note_with_a_pressure_alone_is_read(knowledge, note):
 def test_each_text_is_read_once_whatever_its_drugs(knowledge, monkeypatch):
     calls = []
     read = book.of_the_action
-    monkeypatch.setattr(book, "of_the_action", lambda text: calls.append(text) or read(text))
+    monkeypatch.setattr(book, "of_the_action", lambda *texts: calls.append(texts) or read(*texts))
     knowledge.book.problems(["Furosemide 40 mg, bisoprolol 5 mg, ramipril 5 mg. " * 20], set())
     assert len(calls) == 1
 
