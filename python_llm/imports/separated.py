@@ -227,7 +227,7 @@ def _dialect(file: Path, text: str, wanted: Collection[str], quote: str = '"') -
             )
         raise _no_table(file) if _is_prose(text) else without_header(file, wanted)
     *_, row_index, separator = max(dialects)
-    # 'Rank 1' below the questions of a form is an answer, whatever it looks like
+    # a form may repeat 'Rank 1' in its rows: these are answers, and no second heading
     return separator, 0 if separator == "," and _has_column_each(text) else -row_index
 
 
