@@ -416,6 +416,19 @@ def test_every_data_test_says_what_it_holds_of(manifest):
     assert not gone, f"tests/data describes {', '.join(gone)}, of which there is no file"
 
 
+def test_a_singular_test_is_configured_in_its_own_file():
+    """When dbt parses such a file again it forgets what a yml configures (partial parsing of dbt
+    1.11): a report on data would fail a build from then on."""
+    described = [
+        (file.name, test)
+        for file in (ROOT / "tests/data").rglob("*.yml")
+        for test in yaml.safe_load(file.read_text(encoding="utf-8"))["data_tests"]
+    ]
+    assert described
+    wrong = [f"{file}: {test['name']}" for file, test in described if {*test} & {"config", "tags"}]
+    assert not wrong, f"Write {{{{ config(…) }}}} into the SQL file in place of: {wrong}"
+
+
 def test_names_of_tests_are_short():
     long = [
         name

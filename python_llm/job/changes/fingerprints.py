@@ -27,6 +27,7 @@ ENVIRONMENT = re.compile(r"env_var\(\s*['\"](\w+)['\"]")
 STEMMING = "stem_words"  # the SQL function that dbt_plugin registers
 # Of a node's configuration, what says where it stands and not what it makes.
 ELSEWHERE = ("group", "access", "tags", "docs", "enabled")
+SETTINGS = "settings"  # the part for configuration, contract and descriptions
 LONGEST_WRITE = 20.0  # seconds that another command may take to write its manifest
 TEAM_LEDGER = "KERNEL29_LEDGER_URL"
 
@@ -145,7 +146,7 @@ class Project:
 
     def _of_project(self, node: Node) -> Parts:
         """The parts that cannot change while a build runs."""
-        parts = {node["original_file_path"]: self._own(node), "settings": self._settings(node)}
+        parts = {node["original_file_path"]: self._own(node), SETTINGS: self._settings(node)}
         parts["installed packages"] = outside.versions()
         parts["profiles.yml"] = self._profiles
         code = self._codes[node["unique_id"]]
@@ -212,7 +213,7 @@ class Project:
             name: (column["data_type"], column["description"], column.get("constraints"))
             for name, column in node["columns"].items()
         }
-        # a test makes no table, and dbt forgets what is said of some when it parses a part anew
+        # a test makes no table, and dbt forgets what a yml says of one when it parses its file anew
         description = "" if node["resource_type"] == "test" else node["description"]
         parts = [config, columns, description, node["alias"], node["schema"]]
         parts += [node.get("test_metadata"), self._parents_named(node)]

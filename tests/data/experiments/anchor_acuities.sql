@@ -1,3 +1,5 @@
+{{ config(severity='warn', meta={'holds_of': 'data'}) }}
+
 with expected (item, vocabulary, acuity, is_rare) as (
     values
     ('G00.9', 'icd10cm', 'critical', false),

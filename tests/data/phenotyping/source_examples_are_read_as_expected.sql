@@ -1,3 +1,5 @@
+{{ config(severity='warn', meta={'holds_of': 'data'}) }}
+
 {#- The two specified examples (docs/specification.md#excluded-findings): three exclusions, none of
     the family and none of the milestones; four onsets, the gait progressive. Absent reflexes are
     excluded as a finding and present as Areflexia. -#}

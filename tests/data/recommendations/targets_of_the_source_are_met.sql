@@ -1,3 +1,5 @@
+{{ config(severity='warn', meta={'holds_of': 'data'}) }}
+
 select
     tenant_id,
     condition,

@@ -1,3 +1,5 @@
+{{ config(severity='warn', meta={'holds_of': 'data'}) }}
+
 with aliases as (
     select
         alias_normalised,

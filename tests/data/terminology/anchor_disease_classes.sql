@@ -1,3 +1,5 @@
+{{ config(severity='warn', meta={'holds_of': 'data'}) }}
+
 with expected (mondo_id, ancestor_mondo_id, is_ancestor) as (
     values
     -- Wilson disease: disorder of copper metabolism

@@ -1,3 +1,5 @@
+{{ config(severity='warn', meta={'holds_of': 'data'}) }}
+
 with expected (disease_id, twin_id, disease_name, gene_symbol, inheritance, hpo_id) as (
     values
     (

@@ -1,3 +1,5 @@
+{{ config(severity='warn', meta={'holds_of': 'data'}) }}
+
 with written as (
     select
         abbreviation as written_name,

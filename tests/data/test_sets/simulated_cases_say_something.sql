@@ -1,3 +1,5 @@
+{{ config(severity='warn', meta={'holds_of': 'data'}) }}
+
 select
     cases.case_id,
     count(*) as n_findings,
