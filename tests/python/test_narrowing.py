@@ -6,6 +6,7 @@ import duckdb
 import pytest
 
 from python_llm.job.changes.fingerprints import Project
+from python_llm.job.changes.selection import told_apart
 from python_llm.job.changes.state import Made
 from python_llm.job.planning import narrowing
 
@@ -127,3 +128,26 @@ def test_a_warning_of_another_domain_is_no_reason_to_build_it(scope, project):
 
 def test_judges_bring_what_is_said_of_them():
     assert set(narrowing.marts([])) < set(narrowing.marts(["gpt4o_judge"]))
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "reason"),
+    [
+        ({"models/a.sql": "1"}, {"models/a.sql": "2"}, "models/a.sql changed"),
+        ({"models/a.sql": "1"}, {"models/b/a.sql": "1"}, "models/a.sql moved to models/b/a.sql"),
+        (
+            {"models/a.sql": "1"},
+            {"models/b/a.sql": "2"},
+            "models/a.sql, models/b/a.sql changed",
+        ),
+        (
+            {"models/a.sql": "1", "settings": "1"},
+            {"models/b/a.sql": "1", "settings": "2"},
+            "models/a.sql moved to models/b/a.sql; its yml or configuration changed",
+        ),
+        ({"settings": "1"}, {"settings": "2"}, "its yml or configuration changed"),
+        ({"macro a": "1"}, {"macro b": "1"}, "macro a, macro b changed"),
+    ],
+)
+def test_a_reason_tells_a_move_from_an_edit(before, now, reason):
+    assert told_apart(before, now) == reason

@@ -4,10 +4,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from python_llm.job.changes.fingerprints import Parts, Project
+from python_llm.job.changes.fingerprints import SETTINGS, Parts, Project
 from python_llm.job.changes.state import Made
 
 Why = dict[str, str]  # a node's id and why it is not current, in words
+# Configuration, contract and descriptions are one part, whichever file or variable says them.
+CONFIGURED = "its yml or configuration"
 
 
 @dataclass
@@ -77,8 +79,8 @@ def stale(project: Project, made: Mapping[str, Made], forgotten: Why) -> Why:
             why[unique_id] = forgotten[unique_id]
         elif unique_id not in made:
             why[unique_id] = "it has not passed" if _is_test(unique_id) else "it is not built yet"
-        elif changed := changed_parts(project, made, unique_id):
-            why[unique_id] = f"{', '.join(changed)} changed"
+        elif made[unique_id].parts != (parts := project.parts(unique_id)):
+            why[unique_id] = told_apart(made[unique_id].parts, parts)
         elif made[unique_id].inputs != _inputs(project.parents(unique_id), contents):
             why[unique_id] = f"{_other_parents(project, made, unique_id)} changed"
     return why | _runs(project, why)
@@ -87,6 +89,20 @@ def stale(project: Project, made: Mapping[str, Made], forgotten: Why) -> Why:
 def changed_parts(project: Project, made: Mapping[str, Made], unique_id: str) -> list[str]:
     """The names of what a node is made of that are not as when it was built."""
     return _changed(made[unique_id].parts, project.parts(unique_id))
+
+
+def told_apart(before: Parts, now: Parts) -> str:
+    """What the parts of a node differ in, in words."""
+    changed = _changed(before, now)
+    gone = [name for name in changed if name not in now]
+    new = [name for name in changed if name not in before]
+    words = [CONFIGURED if name == SETTINGS else name for name in changed]
+    # of files alone: names with a folder
+    if len(gone) == len(new) == 1 and "/" in gone[0] and before[gone[0]] == now[new[0]]:
+        moved = f"{gone[0]} moved to {new[0]}"
+        others = [word for word in words if word not in (*gone, *new)]
+        return f"{moved}; {', '.join(others)} changed" if others else moved
+    return f"{', '.join(words)} changed"
 
 
 def is_stale(row: Made, parts: Parts, parents: Iterable[str], contents: Mapping[str, str]) -> bool:
