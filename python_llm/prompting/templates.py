@@ -22,6 +22,7 @@ import pyarrow as pa
 
 from python_llm import paths, seeds
 from python_llm.errors import UserError
+from python_llm.parsing.differential import PARSERS
 
 REGISTRY = "seeds/calls/prompt_registry.csv"
 SHARED = "_sections"
@@ -265,6 +266,12 @@ def compose_row(row: Mapping[str, str], root: Path | None = None) -> Prompt:
     alias = row["prompt_alias"]
     if row["output_format"] == "table":
         return Prompt(alias, None, "", (), ())
+    if row.get("task") == "generation" and row["output_format"] not in PARSERS:
+        raise PromptError(
+            f"{_registered(alias)}prompt '{alias}' has the output_format "
+            f"'{row['output_format']}', in which no answer can be read: use one of "
+            f"{', '.join(PARSERS)}."
+        )
     names = [name for name in (row["placeholders"] or "").split(";") if name]
     if row.get("user_text"):  # of an experiment's file, where it was looked at
         return Prompt(alias, row["system_text"] or None, row["user_text"], tuple(names), ())

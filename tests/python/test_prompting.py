@@ -109,6 +109,13 @@ def test_a_placeholder_that_nothing_fills_never_reaches_a_model(prompts, tmp_pat
         compose_all([{**row, "placeholders": "case"}], tmp_path)
 
 
+def test_a_format_that_nobody_reads_never_reaches_a_model(prompts, tmp_path):
+    """Such an answer would be paid for, and end the build that reads it."""
+    row = {"prompt_alias": "p", "task": "generation", "language": "en", "placeholders": ""}
+    with pytest.raises(PromptError, match=r"'p' has the output_format 'numbered-list', .* xml, "):
+        compose_all([{**row, "output_format": "numbered-list"}], tmp_path)
+
+
 def test_a_schema_is_part_of_a_version_and_of_each_language(prompts, tmp_path):
     before = compose("p", ["case"], tmp_path).version
     prompts("p/schema.json", '{"type": "object"}')
