@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import operator
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -121,14 +122,20 @@ def _alarms(tables: str) -> notes_read.Alarms:
     return notes_read.Alarms(json.loads(tables))
 
 
+# A problem list has diseases of long ago; a pregnancy in it is of today.
+_PREGNANT = re.compile(r"\b(?:pregnan|embaraz|gestaci)", re.IGNORECASE)
+
+
 def _told_of(patient: Patient) -> notes_read.Note:
-    """The notes of a patient, the age and what is measured beside them."""
+    """The notes of a patient with the pregnancy of the problem list, the age and what is measured
+    beside them."""
     measured = tuple(
         (_AS_MEASURED[name], value)
         for name, value in sorted(vital_signs(patient).items())
         if name in _AS_MEASURED
     )
-    return "\n\n".join(patient.notes), patient.age, measured
+    pregnancy = [f"{text}." for text in patient.conditions if _PREGNANT.search(text)]
+    return "\n\n".join([*patient.notes, *pregnancy]), patient.age, measured
 
 
 class KnowledgeError(UserError):
