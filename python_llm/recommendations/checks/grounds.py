@@ -13,6 +13,8 @@ from python_llm.recommendations.checks.answered import Answers
 from python_llm.recommendations.checks.blood import Blood
 from python_llm.recommendations.checks.claims import Claims
 from python_llm.recommendations.checks.deeds import Deeds
+from python_llm.recommendations.checks.intervals import Intervals
+from python_llm.recommendations.checks.reports import Reports
 from python_llm.recommendations.checks.sides import Sides
 from python_llm.recommendations.checks.signs import Signs
 from python_llm.recommendations.checks.statements import Statements
@@ -138,6 +140,8 @@ class Grounds:
         self._blood = Blood(knowledge)
         self._statements = Statements(knowledge)
         self._claims = Claims(knowledge)
+        self._reports = Reports(knowledge)
+        self._intervals = Intervals(knowledge)
         self._deeds = Deeds(knowledge)
         self._answers = Answers(knowledge)
         self.signs = Signs(knowledge)
@@ -146,14 +150,13 @@ class Grounds:
         self, recommendation: Recommendation, patient: Patient, findings: set[str]
     ) -> Iterator[Verdict]:
         """What is wrong with each action, for everything without a ground."""
-        record = _record_of(patient)
+        record, claims = _record_of(patient), self._claims
         told = self._in_record.affirmed(record)
         against = self._against_procedures.affirmed(record)
         texts = [action.action for action in recommendation.recommended_actions]
         texts += [escalation.action for escalation in recommendation.when_to_escalate]
         n_actions = len(recommendation.recommended_actions)
         sides, fistulas = self._sides.told(patient), self._sides.fistulas(patient)
-        is_bleeding = "active_bleeding" in findings
         sodium = self.knowledge.labs(patient)[0].get("sodium", [])
         alarms = self.knowledge.alarms(patient)
         situation = cache(lambda: self._deeds.situation(patient))
@@ -163,7 +166,6 @@ class Grounds:
             mentions = self._book.named(text)
             tablets = list(self._combinations.problems(text))
             is_action = number <= n_actions
-            untrue = self._claims.untrue if is_action else self._claims.untrue_in_escalation
             continued = list(self._continued(mentions, started, findings, patient))
             illnesses = self.signs.reasons(text, patient, findings)
             by_signs = self.signs.founded({m.concept for m in mentions}, illnesses)
@@ -184,6 +186,7 @@ class Grounds:
                 *self._targets.problems(text, findings, sodium),
                 *self._course(mentions, text, findings),
                 *self._left_out(text),
+                *self._intervals.problems(text, texts, findings),
                 *(why for why, is_unsafe in tablets if is_unsafe),
                 *self._blood.problems(text, patient),
                 *self._statements.resisted(mentions, patient),
@@ -193,10 +196,11 @@ class Grounds:
             for reason in (
                 *self._untrue(text, findings),
                 *self._statements.misquoted(text, patient),
-                *untrue(text, patient),
+                *(claims.untrue if is_action else claims.untrue_in_escalation)(text, patient),
+                *self._reports.untrue(text, patient),
                 *(f"it says “{own}”, the record does not" for _, own in continued if own),
                 *self._statements.unwilling(text, patient),
-                *self._sides.problems(text, sides, is_bleeding=is_bleeding),
+                *self._sides.problems(text, sides, is_bleeding="active_bleeding" in findings),
                 *self._sides.in_the_fistula_arm(text, fistulas),
             ):
                 yield Verdict("consistency", Outcome.UNSAFE, reason, item)

@@ -190,6 +190,14 @@ _TO_THE_GP = re.compile(
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{60,}={0,2}|(?:\\u[0-9a-f]{4}){4,}|(?:%[0-9A-F]{2}){6,}")
 
 
+# "CT before the puncture, without delaying the antibiotic": the antibiotic does not come after it.
+_UNDELAYED_BY = re.compile(
+    r"\b(?:without (?:delaying|postponing|holding up|waiting)|not delaying"
+    r"|sin (?:retrasar|demorar|posponer|esperar))\b[^,;]*",
+    re.IGNORECASE,
+)
+
+
 class Hazards:
     """Finds the three hazards; pure functions of the text and the seeds."""
 
@@ -429,7 +437,7 @@ class Hazards:
         before = self._in("comes_before", clause) or _THEN.search(clause)
         if before is None or (before.re is _THEN and self._in("urgently", clause)):
             return ""
-        first, then = clause[: before.start()], clause[before.end() :]
+        first, then = clause[: before.start()], _UNDELAYED_BY.sub(" ", clause[before.end() :])
         is_kept_waiting = self._in("cannot_wait", then) or (
             self.knowledge.mentioned(then) & (EMERGENCY | _UNDELAYED)
         )

@@ -188,7 +188,7 @@ class Targets:
         named = pattern.search(part)
         if not named:
             return None
-        if target.name == "ph" and _OF_URINE.search(part[: named.start()]):
+        if target.name.startswith("ph") and _OF_URINE.search(part[: named.start()]):
             return None
         rest = _RATE.sub("", _FROM.sub("", part[named.end() :]))
         # "if pH falls or potassium goes below 3.5"

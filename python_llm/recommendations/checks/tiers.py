@@ -82,6 +82,8 @@ _BY_ENDOSCOPE = re.compile(
     r"(?! \d)",
     re.IGNORECASE,
 )
+# "lithium level", "niveles de litio"
+_LEVEL_OF = re.compile(r"\b(?P<drug>\w+) (?P<level>levels?|concentrations?)\b", re.IGNORECASE)
 _CALLS_IN = re.compile(
     r"(?:call|phone|bleep|alert|summon|emergency|urgent|llamar|avisar|cirug[ií]a urgente"
     r"|laparotom[ií]a urgente|intervenci[oó]n urgente|operar)\b",
@@ -396,10 +398,21 @@ class Checker:
                 own = founded | {name for illness in signs for name in illness.called}
                 if self._only_drugs(action.action, own):
                     reason = None
-            if reason and self.care.is_plain(action.action, founded, is_stable=is_stable):
+            # a level of a drug of another field is measured, whoever looks after it
+            plain = self._without_levels(action.action) if reason else ""
+            if reason and self.care.is_plain(plain, founded, is_stable=is_stable):
                 reason = None
             reason = reason or self._understood.complaint(action.action)
             yield judged("scope", reason, "in scope", f"action {number}", NOT_CHECKABLE)
+
+    def _without_levels(self, text: str) -> str:
+        """A text in which a level of a drug names the level alone: "repeat lithium level"."""
+
+        def nameless(match: re.Match[str]) -> str:
+            is_drug = bool(self.knowledge.book.spans(tuple(words(match["drug"]))))
+            return match["level"] if is_drug else match[0]
+
+        return _LEVEL_OF.sub(nameless, text)
 
     def _is_called_in(self, text: str, patient: Patient) -> bool:
         """Whether surgeons or other helpers are called at once, or somebody is operated on as an

@@ -289,7 +289,8 @@ class DrugBook(DrugNames):
             _Text.of(text, mentions, self._lexicon)
             for text, mentions in zip(texts, named, strict=True)
         ]
-        every = words(". ".join(texts))
+        # "no glucose yet" denies nothing of the next action
+        every = [token for text in texts for token in (*words(text), ".")]
         # what a text without a drug says of monitoring is said of the drugs of all others
         unwatched = {UNMONITORED for text in read if not text.named and UNMONITORED in text.ordered}
         stopped = {

@@ -69,7 +69,9 @@ class Reactions:
                 continue
             # "when they gave her Augmentin her face swelled": what came before can be to blame
             gave = self._lexicon.words("reaction_before") & set(tokens[before:first])
-            if led or (not is_after and (gave or self._is_subject(between))):
+            # "her throat closed when they gave her Augmentin", not "so they gave her Augmentin"
+            is_then = is_after and self._lexicon.words("reaction_when") & set(between)
+            if led or (gave and is_then) or (not is_after and (gave or self._is_subject(between))):
                 blamed.add(concept)
         return blamed
 

@@ -202,7 +202,7 @@ class Cues:
             for cue in self._by_first.get(token, ()):
                 if tuple(tokens[position : position + len(cue.words)]) == cue.words:
                     cue_at[position] = cue
-                    if cue.kind in ("pseudo", "after"):
+                    if cue.kind in ("pseudo", "after", "directly_after"):
                         taken_until = position + len(cue.words)
                     break
         return cue_at
@@ -362,7 +362,7 @@ def is_denied_after(tokens: list[str], cues: dict[int, Cue], end: int) -> bool:
     others = 0
     for position in range(end, min(len(tokens), end + REACH_AFTER)):
         cue = cues.get(position)
-        if cue and cue.kind == "after":
+        if cue and (cue.kind == "after" or (cue.kind == "directly_after" and not others)):
             return True
         if cue and cue.kind in ("break", "pseudo"):
             return False

@@ -64,6 +64,12 @@ PLASMA = "Pralidoxime given after a carbamate insecticide; frothy sputum, wheeze
         ("Clozapine. No tablets for eight nights.", "Resume the usual dose of clozapine.", "12.5"),
         ("Clozapina; cinco noches sin pastillas.", "Reanudar clozapina, 200 mg.", "12.5"),
         ("Clozapina; una semana sin tomar.", "Reanudar clozapina 300 mg en una toma.", "12.5"),
+        ("Hysterectomy on Friday.", "Continue dapagliflozin until surgery.", "three days before"),
+        ("Artroplastia programada.", "Mantener dapagliflozina, como siempre.", "three days before"),
+        ("Hemophilia A; fell on his head.", "Factor VIII once CT shows blood.", "before the scan"),
+        ("Hemofilia, cefalea.", "Factor IX según el TC.", "before the scan"),
+        ("Pernicious anemia, numb feet.", "Start folic acid 5 mg daily.", "B12 comes first"),
+        ("Anemia perniciosa.", "Iniciar ácido fólico 5 mg.", "B12 comes first"),
     ],
 )
 def test_a_deed_of_one_specialty_is_named(reasons, note, text, reason):
@@ -121,6 +127,12 @@ def test_a_deed_of_one_specialty_is_named(reasons, note, text, reason):
         ("Corneal abrasion.", "Applanation of the eye."),
         ("Clozapine. No tablets for eight nights.", "Resume clozapine at 12.5 mg."),
         ("Clozapina, sin pastillas una noche.", "Reanudar clozapina, 200 mg."),
+        ("Hysterectomy on Friday.", "Stop dapagliflozin three days before surgery."),
+        ("Heart failure, no operation.", "Continue dapagliflozin as usual."),
+        ("Hemophilia A; fell on his head.", "Factor VIII now, before the CT."),
+        ("Hemofilia, hematuria leve.", "Factor IX según el nivel."),
+        ("Folate deficiency, B12 normal.", "Start folic acid 5 mg daily."),
+        ("Pernicious anemia.", "Folic acid 5 mg once B12 1 mg has been given; B12 now."),
     ],
 )
 def test_the_same_words_where_they_are_right(reasons, note, text):

@@ -15,6 +15,11 @@ GOUT = person("Gout.", 48, "male", conditions=["gout"], medications=["azathiopri
 PILL = person("Epilepsy.", 25, conditions=["epilepsy"], medications=["combined oral contraceptive"])
 HIP = person("Fell. Displaced fracture of the neck of the left femur.", 84)
 DIABETES = person("Type 1 diabetes.", conditions=["type 1 diabetes"])
+DPD = person("Colon cancer. Complete DPD deficiency.")
+PARTIAL = person("Colon cancer. DPYD heterozygous.")
+ZOSTER = person("Herpes zoster.", 70, medications=["capecitabine 1500 mg"])
+ACNE = person("Acne.", 19, medications=["isotretinoin 40 mg"])
+CRISIS = person("Scleroderma renal crisis.", medications=["captopril 25 mg"])
 PENICILLIN = person("Pneumonia.", conditions=["pneumonia"], allergies=["amoxicillin (anaphylaxis)"])
 
 
@@ -54,6 +59,20 @@ PENICILLIN = person("Pneumonia.", conditions=["pneumonia"], allergies=["amoxicil
             person("Epilepsy.", 25, medications=["carbamazepine 400 mg"]),
             "Start desogestrel 75 micrograms daily.",
             "contraception fails",
+        ),
+        # an enzyme that is missing, and what takes its place away
+        (DPD, "Start fluorouracil 400 mg/m2.", "dihydropyrimidine dehydrogenase"),
+        (DPD, "Iniciar capecitabina 1000 mg/m2 cada 12 horas.", "dihydropyrimidine dehydrogenase"),
+        (PARTIAL, "Start capecitabine 1500 mg twice a day.", "toxicity at a full dose"),
+        (ZOSTER, "Brivudina 125 mg al día.", "fluoropyrimidine"),
+        (ZOSTER, "Stop capecitabine and give brivudine 125 mg a day.", "fluoropyrimidine"),
+        (ACNE, "Add minocycline 100 mg.", "intracranial hypertension"),
+        (CRISIS, "Stop captopril, the creatinine rises.", "scleroderma renal crisis"),
+        (CRISIS, "Suspender captopril.", "scleroderma renal crisis"),
+        (
+            person("Depression.", medications=["fluoxetine 40 mg"]),
+            "Stop fluoxetine and start phenelzine 15 mg tomorrow.",
+            "fluoxetine within five weeks",
         ),
         # a reaction told by its course and its remedy
         (

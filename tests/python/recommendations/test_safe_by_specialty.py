@@ -15,6 +15,13 @@ VITALS = {
 }
 
 
+FUNGUS = "Cryptococcal meningitis, HIV."
+PURPLE = "Trombocitopenia inmune."
+CLOSED = "Cierre angular agudo del ojo derecho."
+STIFF = "Headache, vomiting, drowsy, neck stiff: suspected bacterial meningitis."
+SCAN_FIRST = "CT before lumbar puncture, without delaying the antibiotic."
+
+
 @pytest.fixture(scope="module")
 def told_against(objections):
     """What an action adds to the objections of a patient told by a note."""
@@ -30,6 +37,30 @@ def told_against(objections):
 @pytest.mark.parametrize(
     ("note", "text", "reason", "is_told"),
     [
+        ("Potassium 7.1.", "Stop ramipril and put him on a cardiac monitor.", "taken off", False),
+        ("Potassium 7.1.", "Stop ramipril and start continuous monitoring.", "taken off", False),
+        ("Potassium 7.1.", "Stop the cardiac monitor.", "taken off", True),
+        ("Potasio 7,1.", "Suspender ramipril; ECG continuo, conectar a monitor.", "taken", False),
+        (FUNGUS, "Liposomal amphotericin 10 mg/kg once.", "limit", False),
+        (FUNGUS, "Amphotericin B 10 mg/kg daily.", "only once", True),
+        (FUNGUS, "Fluconazole 1200 mg daily.", "800 mg", False),
+        ("Candida in the blood.", "Fluconazole 1200 mg daily.", "800 mg", True),
+        ("Aspergillosis.", "Amphotericin B 10 mg/kg.", "6 mg/kg", True),
+        (PURPLE, "Prednisona 60 mg al día.", "a reason", False),
+        (CLOSED, "Timolol 0,5 %, una gota en el ojo derecho.", "a reason", False),
+        ("Spinal cord compression.", "Dexamethasone 16 mg iv.", "a reason", False),
+        ("Acne, pregnancy test neg.", "Doxycycline 100 mg daily.", "of pregnancy", False),
+        ("Acne, pregnancy test positive.", "Doxycycline 100 mg daily.", "of pregnancy", True),
+        ("Metastasis. Morphine by mouth.", "Morphine 60 mg iv every 12 hours.", "a third", True),
+        ("Metastasis.", "Morphine 60 mg by mouth every 12 hours.", "a third", False),
+        ("Metastasis.", "Morphine 60 mg over 24 hours by iv infusion.", "a third", False),
+        ("Ten bloody stools a day.", "Start loperamide 4 mg.", "megacolon", True),
+        ("Throat closed when they gave her Augmentin.", "Amoxicillin 500 mg.", "penicillin", True),
+        ("Lip swelled, so they gave her Augmentin.", "Amoxicillin 500 mg.", "allergy", False),
+        (STIFF, SCAN_FIRST, "put off", False),
+        (STIFF, "CT before the antibiotic, without delaying surgery.", "put off", True),
+        ("Ketoacidosis.", "Call the ICU team if pH falls below 7.0.", "only below", False),
+        ("Ketoacidosis.", "Call the ICU team if pH falls below 6.9.", "only below", True),
         ("Pregnant, 31 weeks, chorioamnionitis.", "Give gentamicin 300 mg iv.", "ototox", False),
         ("Embarazada, corioamnionitis.", "Gentamicina 5 mg/kg iv.", "ototox", False),
         ("Pregnant, 31 weeks, cystitis.", "Give gentamicin 300 mg iv.", "ototox", True),

@@ -280,3 +280,26 @@ def test_a_salt_is_of_the_drug_before_it(knowledge, text, unknown):
 )
 def test_a_vial_named_by_both_of_its_drugs_is_one_dose(checker, text, is_wrong):
     assert ("dose" in reasons_against(checker, text, person("Cholangitis."))) is is_wrong
+
+
+def test_a_pregnancy_of_the_problem_list_is_of_today(knowledge):
+    note = "The baby has hardly moved since yesterday."
+    late = person(note, 31, "female", conditions=["pregnancy, 36 weeks"])
+    flags = {alarm.flag_name for alarm in knowledge.alarms(late)}
+    assert "Reduced movements of the unborn child" in flags
+    assert not knowledge.alarms(person("Well.", conditions=["STEMI in 2019"]))
+
+
+@pytest.mark.parametrize(
+    ("note", "has_it"),
+    [
+        ("Cough. Tuberculosis tests sent.", False),
+        ("Tos. Tuberculosis: pruebas enviadas.", False),
+        ("HIV and TB screen sent.", False),
+        ("Pulmonary tuberculosis, sensitivity tests sent.", True),
+        ("Pulmonary tuberculosis with tests pending.", True),
+        ("Pulmonary tuberculosis.", True),
+    ],
+)
+def test_a_disease_that_is_only_tested_for_is_not_there(knowledge, note, has_it):
+    assert ("tuberculosis" in knowledge.findings(person(note))) is has_it
