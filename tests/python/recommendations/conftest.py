@@ -1,4 +1,5 @@
 import json
+from functools import cache
 
 import pytest
 
@@ -83,11 +84,18 @@ def objections(checker, recommender, golden):
             and verdict.check not in ("citation_support", "citation_grounding", "latency")
         }
 
+    @cache
+    def recommended_to(facts):
+        """A patient's recommendation as text, and what it fails as it is: many orders are added to
+        the same patient's."""
+        patient = Patient.model_validate_json(facts)
+        document = recommender.recommend(patient)[0].model_dump_json()
+        return document, fails(json.loads(document), patient)
+
     def added(case, text):
         patient = case if isinstance(case, Patient) else golden[case].patient
-        recommendation, _ = recommender.recommend(patient)
-        document = json.loads(recommendation.model_dump_json())
-        before = fails(document, patient)
+        made, before = recommended_to(patient.model_dump_json())
+        document = json.loads(made)
         actions = document["recommended_actions"]
         actions.append({"action": text, "evidence_refs": actions[0]["evidence_refs"]})
         book = checker.knowledge.book
