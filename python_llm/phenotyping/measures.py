@@ -9,7 +9,9 @@ bicarbonate, potassium, sodium, calcium, magnesium, phosphate), g/dL (hemoglobin
 volume), mm/h (sedimentation), mg/L (C-reactive protein), mg/dL (bilirubin, urate, cholesterol, LDL,
 ceruloplasmin), µg/dL (cortisol), g/dL (albumin), % (hemoglobin A1c), ng/L (cobalamin, troponin),
 mmHg (PCO2, difference of the arms), mL/min (filtration rate), µmol/L (octanoylcarnitine), nmol/L
-(antibodies to the acetylcholine receptor), mg/L (paracetamol, salicylate), weeks.
+(antibodies to the acetylcholine receptor), mg/L (paracetamol, salicylate), % of what is predicted
+(vital and diffusing capacity), U/mL (rheumatoid factor, antibodies to citrullinated peptides), the
+second number of a titer, weeks.
 A number without a unit is read in the only unit in which it is plausible: creatinine above 20 in
 µmol/L, troponin below 1 in µg/L, PCO2 below 10 in kPa.
 """
@@ -408,6 +410,24 @@ _FORMS = {
         0.5, 20,
         ((r"s(?:ec\w*|eg\w*)?\b", 1.0),),
     ),
+    # of what is predicted; the litres of "FVC 2.4 l" are below the lowest
+    "vital_capacity": _Form(
+        r"fvc|cvf|(?:forced )?vital capacity|capacidad vital(?: forzada)?", 10, 160,
+        ((r"%|per ?cent|por ciento", 1.0),),
+    ),
+    "diffusing_capacity": _Form(
+        r"dlco|tlco|kco|diffusing capacity|capacidad de difusion", 8, 160,
+        ((r"%|per ?cent|por ciento", 1.0),),
+    ),
+    "rheumatoid_factor": _Form(
+        r"rheumatoid factor|factor reumatoide|(?:rf|fr)(?= ?[:=]? ?\d+(?:[.,]\d+)? ?(?:i?u|ui) ?/)",
+        1, 5000, ((r"(?:i?u|ui?) ?/ ?ml", 1.0),), refused=_FLUIDS,
+    ),
+    "citrulline_antibody": _Form(
+        r"(?:anti-?)?ccp(?: antibod\w+)?|acpas?|anti-?citrulinad[oa]s?|"
+        r"(?:ac |anticuerpos )?anti-?(?:peptidos? )?citrulinados?",
+        1, 5000, ((r"(?:i?u|ui?) ?/ ?ml", 1.0),),
+    ),
 }  # fmt: skip
 # counts that are written in thousands ("CK 18 400")
 _OF_THOUSANDS = frozenset(
@@ -679,7 +699,7 @@ def ordered_measure(words: str) -> str | None:
 
 def laboratory_values_of(folded: str) -> set[str]:
     """The names of the laboratory values that a folded text gives."""
-    return {measure.name for measure in measures_of(folded)} & set(_LABORATORY)
+    return {measure.name for measure in measures_of(folded)} & {*_LABORATORY, TITER}
 
 
 def measures_of(folded: str) -> list[Measure]:
@@ -1045,7 +1065,21 @@ def _of_span(folded: str) -> Iterator[Measure]:
                 yield _placed("span_ratio", ratio, folded, *match.span("span"))
 
 
+TITER = "antinuclear_titer"
+_TITER = re.compile(
+    r"(?<![\w-])(?:antinuclear (?:antibod(?:y|ies)|factor)|anticuerpos antinucleares|anas?|anf|"
+    r"aan)\b"
+    r"[^.;,\d]{0,25}?1 ?[/:] ?(?P<value>\d{2,5})(?!\d)"
+)
+
+
+def _of_antibodies(folded: str) -> Iterator[Measure]:
+    """The titer of antinuclear antibodies, as its second number ("ANA 1/640", "ANA + 1:320")."""
+    for match in _TITER.finditer(folded):
+        yield _placed(TITER, float(match["value"]), folded, *match.span())
+
+
 _SOURCES = (
-    *(_of_stick, _of_span, _on_lying, _of_arms, _postural),
+    *(_of_antibodies, _of_stick, _of_span, _on_lying, _of_arms, _postural),
     *(_pressures, _named, _counted, _postductal, _gestation),
 )

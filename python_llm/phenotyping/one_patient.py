@@ -140,6 +140,7 @@ def _with_what_the_note_tells(
     note = (patient.note or "").strip()
     if not note:
         return patient, []
+    from python_llm.parsing.folding import fold_in_place
     from python_llm.phenotyping.demographics import tests_done, told_of_patient
     from python_llm.phenotyping.language import language_of
 
@@ -149,6 +150,7 @@ def _with_what_the_note_tells(
     tests = [row for seed in seeds for row in models.rows(seed)]
     columns = ("done_words", "next_done_words")
     words = [row.get(column) or "" for row in tests for column in columns]
+    words += [fold_in_place(row["name"]) for row in models.rows("test_names")]
     read = {
         "age_years": told.age_years,
         "sex": told.sex,

@@ -85,7 +85,6 @@ def _fitting(evidence: Evidence, tests: DiagnosticTests) -> list[Row]:
     bare complaints only if nothing fuller fits; beside a disease of high confidence only those of
     half the findings are named, and those whose test confirms one of the compared diseases. A
     picture whose first test was negative is none."""
-    told = fold_in_place(evidence.case["prior_tests"] or "")
     n_present = sum(not row["is_excluded"] and not _is_past(row) for row in evidence.phenotypes)
     leader = next(iter(evidence.candidates), None)
     is_clear = leader is not None and leader["confidence"] == "high"
@@ -98,7 +97,7 @@ def _fitting(evidence: Evidence, tests: DiagnosticTests) -> list[Row]:
     fitting = [
         (row, 2 * row["n_findings"] >= n_present)
         for row in evidence.pictures
-        if not is_ruled_out(row, told)
+        if not is_ruled_out(row, evidence.told)
     ]
     is_named = any(not is_complaint(row) for row, _ in fitting)
     return [
@@ -238,6 +237,7 @@ def build_packets(
     confirming: pa.Table,
     reanalyses: pa.Table,
     pictures: pa.Table,
+    test_names: pa.Table,
     numbers: Mapping[str, float],
 ) -> pa.Table:
     """Packets of many cases, PACKET_SCHEMA, from tables with the columns that Evidence names.
@@ -247,6 +247,7 @@ def build_packets(
     looked_for  hpo_id, test_id: which tests look for a finding
     pictures    case_id, picture, condition, action_type, action, done_words, next_action,
                 next_done_words, source, n_features, n_findings, leads
+    test_names  name, means: how notes write tests, and the name each is counted under
     numbers     the parameters of the work-up by name
     """
     all_profiles = {row["disease_id"]: row for row in profiles.to_pylist()}
@@ -257,6 +258,9 @@ def build_packets(
     features_of = _grouped(features, "feature_rank")
     reanalyses_of = _grouped(reanalyses, "test_number")
     pictures_of = _grouped(pictures, "picture")
+    counted = [
+        (fold_in_place(r["name"]), fold_in_place(r["means"])) for r in test_names.to_pylist()
+    ]
     rows = []
     for case in cases.sort_by("case_id").to_pylist():
         began = time.perf_counter()
@@ -274,6 +278,7 @@ def build_packets(
             {row["disease_id"]: _of_group(row, all_profiles) for row in best},
             reanalyses_of.get(case_id, []),
             pictures_of.get(case_id, []),
+            counted,
         )
         row = _as_row(build_packet(evidence, known_tests))
         rows.append({**row, "duration_ms": (time.perf_counter() - began) * 1000})

@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from python_llm.parsing.folding import fold_in_place
@@ -56,6 +56,7 @@ class Evidence:
     pictures     the clinical pictures the findings make up: picture, condition, action_type,
                  action, done_words, next_action, next_done_words, source, n_features, n_findings,
                  leads
+    test_names   how notes write tests, and the name each is counted under; folded
     """
 
     case: Mapping[str, Any]
@@ -67,6 +68,25 @@ class Evidence:
     profiles: Mapping[str, Mapping[str, Any]]
     reanalyses: Sequence[Mapping[str, Any]]
     pictures: Sequence[Mapping[str, Any]] = ()
+    test_names: Sequence[tuple[str, str]] = ()
+
+    @cached_property
+    def told(self) -> str:
+        """The prior tests, folded; behind them the same with each test under the name it is counted
+        under ("CXR": chest radiograph), if that differs."""
+        told = fold_in_place(self.case["prior_tests"] or "")
+        counted = {name: means for name, means in self.test_names if name in told}
+        if not counted:
+            return told
+        longest_first = sorted(counted, key=len, reverse=True)
+        names = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
+        under_one_name = names.sub(lambda match: counted[match[0]], told)
+        return told if under_one_name == told else f"{told}; {under_one_name}"
+
+    @cached_property
+    def known_tests(self) -> frozenset[str]:
+        """Every name of the tests that the prior tests name."""
+        return frozenset(name for name, means in self.test_names if _names_any(self.told, means))
 
 
 @dataclass(frozen=True)
@@ -199,10 +219,9 @@ def _undecided_options(
 def _has_nothing_ordinary(evidence: Evidence, pictures: Iterable[Row]) -> bool:
     """Whether the best candidate is unlikely, a bare complaint has tests, and the note gives no
     laboratory value: nothing ordinary was done yet."""
-    told = fold_in_place(evidence.case["prior_tests"] or "")
     is_bare = any(row["step_id"].startswith(f"picture:{COMPLAINT}") for row in pictures)
     is_unlikely = evidence.candidates[0]["confidence"] == "low"
-    return is_unlikely and is_bare and not laboratory_values_of(told)
+    return is_unlikely and is_bare and not laboratory_values_of(evidence.told)
 
 
 def _behind_the_ordinary(option: Row, tests: DiagnosticTests) -> Row:
@@ -247,7 +266,6 @@ def _picture_options(evidence: Evidence, names: Mapping[str, str]) -> list[Row]:
     follows it where it was done; those that lead first, then those with most findings. Where both
     were done, the result comes first in a picture that leads: it decides whether anything rarer is
     asked for."""
-    told = fold_in_place(evidence.case["prior_tests"] or "")
     options = [
         step_option(
             f"picture:{picture['picture']}",
@@ -259,17 +277,19 @@ def _picture_options(evidence: Evidence, names: Mapping[str, str]) -> list[Row]:
         )
         | ({"leads": True} if picture["leads"] else {})
         for picture in sorted(evidence.pictures, key=fullness)
-        for action in [_open_action(picture, told)]
+        for action in [_open_action(picture, evidence.told, evidence.known_tests)]
         if action or (picture["leads"] and not is_complaint(picture))
     ]
     return list({option["action"]: option for option in reversed(options)}.values())[::-1]
 
 
-def _open_action(picture: Mapping[str, Any], told: str) -> str | None:
+def _open_action(
+    picture: Mapping[str, Any], told: str, known_tests: frozenset[str] = frozenset()
+) -> str | None:
     """What is still to be done in a picture: its first test, or the one after it; None if both are
-    told."""
+    told. known_tests: every name of the tests that `told` names."""
     if not _names_any(told, picture["done_words"]):
-        left, rest = _without_the_known(str(picture["action"]), told)
+        left, rest = _without_the_known(str(picture["action"]), told, known_tests)
         if left or not picture.get("next_action"):
             open_action = left or rest
             return open_action and _without_the_reported(open_action, told)
@@ -328,14 +348,16 @@ _COUNT = re.compile(r"(?:a )?(?:very urgent )?(?:full )?blood count(?P<film> wit
 _COUNTED = frozenset(("hemoglobin", "leukocytes", "platelets"))
 
 
-def _without_the_known(action: str, told: str) -> tuple[str | None, str | None]:
-    """An order without the laboratory values that the note gives ("Order 25-hydroxyvitamin D" of
-    calcium, phosphate and 25-hydroxyvitamin D), None if it gives all; and what else is to be done
-    then."""
+def _without_the_known(
+    action: str, told: str, known_tests: frozenset[str]
+) -> tuple[str | None, str | None]:
+    """An order without the laboratory values and tests that the note gives ("Order
+    25-hydroxyvitamin D" of calcium, phosphate and 25-hydroxyvitamin D), None if it gives all; and
+    what else is to be done then."""
     order = _ORDER.match(action)
     if order is None or _ELSEWHERE.search(action):
         return action, None
-    known = laboratory_values_of(told)
+    known = laboratory_values_of(told) | known_tests
     parts = re.split(r",? and |, ", order["parts"])
     left = [part for part in (_unknown(part, known) for part in parts) if part]
     rest = order["rest"] or ""
@@ -353,7 +375,8 @@ def _unknown(part: str, known: set[str]) -> str | None:
     folded = fold_in_place(part)
     if (count := _COUNT.match(folded)) and known >= _COUNTED:
         return "a blood film" + part[count.end() :] if count["film"] else None
-    return None if ordered_measure(folded) in known else part
+    test = re.sub(r"^(?:an? |the |12-lead )+", "", folded)
+    return None if ordered_measure(folded) in known or test in known else part
 
 
 def _listed(parts: Sequence[str]) -> str:
@@ -381,7 +404,7 @@ def _is_negative(text: str, words: str | None) -> bool:
 def _open_tests(evidence: Evidence, tests: DiagnosticTests) -> Callable[[str], bool]:
     """Whether a test is still to be done and fits the patient: no prior test names it, the patient
     is of its age, and no finding of the patient is known that only this test shows."""
-    told = fold_in_place(evidence.case["prior_tests"] or "")
+    told = evidence.told
     shown = {
         test_id
         for finding in evidence.phenotypes
@@ -409,7 +432,7 @@ def _is_of_age(evidence: Evidence, test: Mapping[str, Any]) -> bool:
 def _reported_in(evidence: Evidence, tests: DiagnosticTests) -> Callable[[str], bool]:
     """Whether a finding is named for a measurement that the prior tests report: "Elevated sweat
     chloride" after a sweat test."""
-    told = fold_in_place(evidence.case["prior_tests"] or "")
+    told = evidence.told
     entries = [row.get("done_words") for rows in tests.confirming.values() for row in rows]
     words = {word for entry in entries for word in (entry or "").split(";")}
     measured = ";".join(sorted(word for word in words if word and _names_any(told, word)))
@@ -655,7 +678,7 @@ def _is_confirmation_told(
 def _is_named_as_done(row: Mapping[str, Any], evidence: Evidence, tests: DiagnosticTests) -> bool:
     """Whether the prior tests name one that confirms a disease: by its own words if it has any."""
     prior = evidence.case["prior_tests"] or ""
-    told, kind = fold_in_place(prior), tests.by_id[row["test_id"]]
+    told, kind = evidence.told, tests.by_id[row["test_id"]]
     own_words = row.get("done_words")
     if kind["action_type"] == "genetic_testing":
         return _is_gene_told(row, kind, prior) or _names_any(told, own_words)

@@ -36,6 +36,7 @@ def model(dbt, session):
         "confirming": confirming.join(ids, "source_disease_id"),
         "reanalyses": dbt.ref("fct_reanalysis"),
         "pictures": dbt.ref("int_phenotyping__pictures"),
+        "test_names": dbt.ref("test_names"),
     }
     arrow = {name: table.to_arrow_table() for name, table in tables.items()}
     numbers = {name: value for name, value, _ in dbt.ref("work_up_parameters").fetchall()}

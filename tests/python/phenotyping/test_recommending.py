@@ -25,6 +25,7 @@ from python_llm.phenotyping.steps import (
     _open_action,
     _without_the_reported,
     ease,
+    is_ruled_out,
     separation,
 )
 
@@ -1058,3 +1059,30 @@ def test_a_known_albumin_ratio_is_not_ordered_again():
         _open_action(picture, "egfr 55, acr 12.") == "Order eGFR again within two weeks, and look"
     )
     assert "HbA1c" not in _without_the_reported("Order glucose, HbA1c, TSH", "hba1c 71")
+
+
+@pytest.mark.parametrize(
+    ("prior_tests", "open_action"),
+    [
+        (None, "Order a chest radiograph, spirometry and calcium"),
+        ("CXR: normal.", "Order spirometry and calcium"),
+        ("Placa de tórax normal, espirometría normal, Ca 2,3.", None),
+        ("HRCT normal.", "Order a chest radiograph, spirometry and calcium"),
+    ],
+)
+def test_a_test_is_known_by_any_of_its_names(prior_tests, open_action):
+    names = (
+        *(("cxr", "chest radiograph"), ("chest radiograph", "chest radiograph")),
+        *(("placa de torax", "chest radiograph"), ("hrct", "computed tomography of the chest")),
+        *(("spirometry", "pulmonary function tests"), ("espirometria", "pulmonary function tests")),
+    )
+    evidence = Evidence({"prior_tests": prior_tests}, [], [], [], {}, {}, {}, [], (), names)
+    picture = {"action": "Order a chest radiograph, spirometry and calcium", "done_words": None}
+    assert _open_action(picture, evidence.told, evidence.known_tests) == open_action
+
+
+def test_a_negative_result_stays_beside_the_counted_name():
+    names = (("ana negative", "antinuclear antibodies negative"),)
+    evidence = Evidence({"prior_tests": "ANA negative."}, [], [], [], {}, {}, {}, [], (), names)
+    picture = {"next_action": None, "done_words": "antinuclear"}
+    assert is_ruled_out(picture, evidence.told)

@@ -67,6 +67,12 @@ from python_llm.phenotyping.spoken import signs_of
         ("Me han dado 16 11 de tensión.", {"systolic_pressure": 160, "diastolic_pressure": 110}),
         ("TA 7 días", {}),
         ("El pulsioxímetro de casa marca 86.", {"saturation": 86}),
+        ("ANA positivos a título 1/320, patrón moteado.", {"antinuclear_titer": 320}),
+        ("Ana, 45 años, factor reumatoide 85 UI/ml, anti-CCP 250.",
+         {"rheumatoid_factor": 85, "citrulline_antibody": 250}),
+        ("FR 18 irpm, RF normal.", {"respiratory_rate": 18}),
+        ("FVC 61% predicted, DLCO 40%.", {"vital_capacity": 61, "diffusing_capacity": 40}),
+        ("FVC 2.4 l.", {}),
     ],
 )  # fmt: skip
 def test_values_in_words_and_signs(sentence, values):
