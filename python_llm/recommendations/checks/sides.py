@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from python_llm.recommendations.knowledge import Knowledge
@@ -19,6 +20,9 @@ _OF_LINES = frozenset(("access", "line", "catheter", "cannula", "acceso", "catet
 # How far a site may stand from its side, in tokens: "left femoral vein", "derrame pleural derecho".
 _BEHIND, _BEFORE = 3, 4
 _OTHER = {"left": "right", "right": "left"}
+# "OD" is the right eye beside an "OI" or "OS", and in Spanish of eyes; alone it may be once daily.
+_EYE_ABBREVIATED = re.compile(r"\bO[DIS]\b")
+_RIGHT_EYE_TOLD = re.compile(r"\bO[IS]\b")
 
 
 class Sides:
@@ -35,7 +39,7 @@ class Sides:
         out."""
         sides: dict[str, set[str]] = {}
         for text in [*patient.notes, *patient.conditions]:
-            for tokens in clauses(text):
+            for tokens in clauses(self._eyes_in_words(text)):
                 if self._knowledge.tells_history(tokens):
                     continue
                 for part in _parts(tokens):
@@ -44,6 +48,16 @@ class Sides:
                     for site, side in self._named(part):
                         sides.setdefault(site, set()).add(side)
         return sides
+
+    def _eyes_in_words(self, text: str) -> str:
+        """A text of eyes in which their abbreviations stand in words."""
+        if not _EYE_ABBREVIATED.search(text) or not self._lexicon.pattern("of_eyes").search(text):
+            return text
+        is_right = _RIGHT_EYE_TOLD.search(text) or self._lexicon.pattern("of_eyes_spanish").search(
+            text
+        )
+        text = _RIGHT_EYE_TOLD.sub("left eye", text)
+        return re.sub(r"\bOD\b", "right eye", text) if is_right else text
 
     def _is_healthy(self, part: Sequence[str]) -> bool:
         """Whether a part of a clause tells of a site that nothing is wrong with it."""
@@ -77,7 +91,7 @@ class Sides:
     def problems(self, text: str, told: dict[str, set[str]], *, is_bleeding: bool) -> Iterator[str]:
         """What a text orders for the side on which the record tells nothing. is_bleeding: blood
         comes from the lung."""
-        for tokens in clauses(text):
+        for tokens in clauses(self._eyes_in_words(text)):
             lies = self._lexicon.pattern("lies_on").search(" ".join(tokens))
             if lies and is_bleeding and told.get("chest") == {_OTHER[self._side_of[lies[1]]]}:
                 yield f"“{lies[0]}”: the bleeding lung lies below"

@@ -750,7 +750,7 @@ class DrugBook(DrugNames):
                     number,
                     kind="dose",
                 )
-            elif reason := limits.complaint(dose) or (
+            elif reason := limits.complaint(dose, weight if CHILD in findings else None) or (
                 limits.too_much_for(dose, weight) if weight and CHILD not in findings else ""
             ):
                 yield Problem(mention.concept, reason, "absolute", number, (), "dose")

@@ -253,15 +253,18 @@ class DoseLimits:
     def _of_a_day(self, dimension: str) -> float:
         return self.ranges.get(f"{dimension}/day", (0, float("inf")))[1]
 
-    def complaint(self, dose: Dose) -> str:
+    def complaint(self, dose: Dose, weight: float | None = None) -> str:
         """Why a dose is wrong; empty if it lies within the limits or nothing is known of its
-        dimension with another unit of the same kind."""
+        dimension with another unit of the same kind. weight: that of a child (kg), whose least
+        dose is the one per kg."""
         if dose.dimension not in self.ranges:
             bases = {dimension.split("/")[0] for dimension in self.ranges}
             if dose.dimension.split("/")[0] in bases or dose.dimension.startswith("ml"):
                 return ""
             return f"the dose {dose.written} is in a unit in which it is not given"
         low, high = self.ranges[dose.dimension]
+        if weight and self.per_kg and "/" not in dose.dimension:
+            low = min(low, self.per_kg[0] * weight)
         if dose.per_day:
             # unless the drug has a limit of its own, it may be given four times
             high = self.ranges.get(f"{dose.dimension}/day", (0, 4 * high))[1]

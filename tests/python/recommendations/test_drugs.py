@@ -3,6 +3,7 @@ known is not called safe."""
 
 import pytest
 
+from python_llm.recommendations.drugs.doses import doses_of
 from python_llm.recommendations.record.numerals import spelled
 from python_llm.recommendations.schema import Patient
 from python_llm.recommendations.wording.phrases import clauses, words
@@ -695,3 +696,12 @@ def test_a_child_gets_no_dose_of_an_adult(recommender):
     )
     recommendation, _ = recommender.recommend(patient)
     assert not any("100 mg" in item.action for item in recommendation.recommended_actions)
+
+
+def test_the_least_dose_of_a_child_is_the_one_per_kg(knowledge):
+    limits = knowledge.book._limits["ceftriaxone"]
+    (dose,) = doses_of(("ceftriaxone", "160", "mg"), ((0, 1),), (0, 1))
+    assert limits.complaint(dose)
+    assert not limits.complaint(dose, 3.2)
+    (dose,) = doses_of(("ceftriaxone", "16", "mg"), ((0, 1),), (0, 1))
+    assert limits.complaint(dose, 3.2)

@@ -16,6 +16,7 @@ VITALS = {
 
 
 FUNGUS = "Cryptococcal meningitis, HIV."
+CAPECITABINE = "Breast cancer on capecitabine. Shingles."
 PURPLE = "Trombocitopenia inmune."
 CLOSED = "Cierre angular agudo del ojo derecho."
 STIFF = "Headache, vomiting, drowsy, neck stiff: suspected bacterial meningitis."
@@ -40,6 +41,19 @@ def told_against(objections):
         ("Potassium 7.1.", "Stop ramipril and put him on a cardiac monitor.", "taken off", False),
         ("Potassium 7.1.", "Stop ramipril and start continuous monitoring.", "taken off", False),
         ("Potassium 7.1.", "Stop the cardiac monitor.", "taken off", True),
+        ("Catarata OI, AV 0,2.", "Faco del ojo derecho mañana.", "the right eye", True),
+        ("Catarata OI, AV 0,2.", "Faco del ojo izquierdo mañana.", "eye", False),
+        (
+            "Cataract OD, visual acuity OS 6/6.",
+            "Cataract surgery of the left eye.",
+            "the left eye",
+            False,
+        ),
+        ("Catarata OD, AV 0,3.", "Facoemulsificación del OI.", "the left eye", True),
+        ("Retinal tear OS.", "Laser to the right eye.", "the right eye", True),
+        ("Glaucoma of the left eye, timolol OD.", "Laser to the left eye.", "eye", False),
+        (CAPECITABINE, "Call the oncologist about the next cycle of capecitabine.", "check", False),
+        ("Impetigo of the chin.", "Flucloxacillin 500 mg four times a day.", "a reason", False),
         ("Potasio 7,1.", "Suspender ramipril; ECG continuo, conectar a monitor.", "taken", False),
         (FUNGUS, "Liposomal amphotericin 10 mg/kg once.", "limit", False),
         (FUNGUS, "Amphotericin B 10 mg/kg daily.", "only once", True),
