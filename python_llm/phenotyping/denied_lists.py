@@ -81,6 +81,39 @@ _LOOKED_FOR = word_set(
     "vte dvt pe tvp tep sah hsa bleed fracture fractura"
 )
 
+# "tos no productiva", "lump not painful": a quality of the noun ahead is denied, and no finding
+_QUALITY = re.compile(
+    r"\w{2,}(?:ad|id|iv|os|ent|ic|ador|edor)[oa]s?|\w{3,}(?:al|il|able|ible|ante)(?:es|s)?|"
+    r"productive|purulent|painful|tender|itchy|radiating|bloody|pruritic|distended|exertional"
+)
+_NO_QUALITY = word_set(
+    "antecedentes sangrado sangrados perdida perdidas herida heridas caida caidas ruido ruidos "
+    "quejido quejidos latido latidos sonido sonidos colico colicos contacto contactos senal senales "
+    "animal animales accidente accidentes estado cuidado cuidados episodica"
+)
+_NO_NOUN = word_set(
+    "que y e ni o u pero porque aunque si como se le lo la los las les me nos te hoy ahora "
+    "actualmente refiere refieren presenta niega dice comenta cuenta tiene tenia esta estan estaba "
+    "es son fue era ha han habia hay and or but is was are were be been does do did has had have "
+    "she he it they i we you which who that still"
+)
+_GOES_ON = frozenset((",", "y", "e", "con", "and", "with"))
+
+
+def end_of_quality(words: Sequence[str], begin: int, end: int) -> int | None:
+    """The token in [begin, end), of what "no" or "not" denies, at which what it denies ends if it
+    denies a quality of the noun ahead and no finding ("tos no productiva, disnea"); None if it is
+    no such denial, or of a list that "ni" closes."""
+    if begin < 2 or begin + 1 >= end or words[begin - 1] not in ("no", "not"):
+        return None
+    noun, quality = words[begin - 2], words[begin]
+    is_of_noun = noun.isalpha() and noun not in _NO_NOUN
+    is_quality = _QUALITY.fullmatch(quality) is not None and quality not in _NO_QUALITY
+    is_listed = not _LISTED.isdisjoint(words[begin:end])
+    if is_of_noun and is_quality and words[begin + 1] in _GOES_ON and not is_listed:
+        return begin + 1
+    return None
+
 
 def end_of_list(
     words: Sequence[str], begin: int, end: int, *, is_verbal: bool, people: Collection[int]

@@ -15,7 +15,12 @@ from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 from python_llm.errors import UserError
-from python_llm.phenotyping.denied_lists import end_of_list, is_bare, test_before
+from python_llm.phenotyping.denied_lists import (
+    end_of_list,
+    end_of_quality,
+    is_bare,
+    test_before,
+)
 from python_llm.phenotyping.text import Token, tokens_of, word_set
 
 # what a section is about, by the kind of its heading, and what it says of every finding in it
@@ -829,11 +834,13 @@ class Clauses:
         history, chest pain"; "no fever, crushing chest pain for 1 h")."""
         if cue not in self._list_ends:
             begin = self._after_verb(cue.last)
-            end = self._sign_positions.after(cue.last - 1)
-            self._list_ends[cue] = end_of_list(
+            sign = self._sign_positions.after(cue.last - 1)
+            end = len(self.words) if sign is None else sign
+            of_quality = end_of_quality(self.words, cue.last, end)
+            self._list_ends[cue] = of_quality or end_of_list(
                 self.words,
                 cue.last if begin >= len(self.words) else begin,
-                len(self.words) if end is None else end,
+                end,
                 is_verbal=begin > cue.last or not is_bare(self.words[cue.first]),
                 people=self._relatives,
             )
