@@ -88,8 +88,8 @@ _QUALITY = re.compile(
 )
 _NO_QUALITY = word_set(
     "antecedentes sangrado sangrados perdida perdidas herida heridas caida caidas ruido ruidos "
-    "quejido quejidos latido latidos sonido sonidos colico colicos contacto contactos senal senales "
-    "animal animales accidente accidentes estado cuidado cuidados episodica"
+    "quejido quejidos latido latidos sonido sonidos colico colicos contacto contactos senal "
+    "senales animal animales accidente accidentes estado cuidado cuidados"
 )
 _NO_NOUN = word_set(
     "que y e ni o u pero porque aunque si como se le lo la los las les me nos te hoy ahora "

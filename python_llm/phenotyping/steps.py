@@ -264,8 +264,15 @@ def _is_little_known(evidence: Evidence) -> bool:
 def _picture_options(evidence: Evidence, names: Mapping[str, str]) -> list[Row]:
     """The test that comes first in each clinical picture that the findings make up, or the one that
     follows it where it was done; those that lead first, then those with most findings. Where both
-    were done, the result comes first in a picture that leads: it decides whether anything rarer is
-    asked for."""
+    were done, the result comes first in a picture that leads, and in any picture if nothing
+    ordinary is left to do and rare diseases fit badly: it decides whether anything rarer is asked
+    for."""
+    actions = [
+        (picture, _open_action(picture, evidence.told, evidence.known_tests))
+        for picture in sorted(evidence.pictures, key=fullness)
+    ]
+    is_rare_unlikely = not evidence.candidates or evidence.candidates[0]["confidence"] == "low"
+    is_all_done = is_rare_unlikely and not any(action for _, action in actions)
     options = [
         step_option(
             f"picture:{picture['picture']}",
@@ -276,9 +283,8 @@ def _picture_options(evidence: Evidence, names: Mapping[str, str]) -> list[Row]:
             expecting=[picture["condition"]],
         )
         | ({"leads": True} if picture["leads"] else {})
-        for picture in sorted(evidence.pictures, key=fullness)
-        for action in [_open_action(picture, evidence.told, evidence.known_tests)]
-        if action or (picture["leads"] and not is_complaint(picture))
+        for picture, action in actions
+        if action or ((picture["leads"] or is_all_done) and not is_complaint(picture))
     ]
     return list({option["action"]: option for option in reversed(options)}.values())[::-1]
 
