@@ -9,7 +9,12 @@ from dataclasses import dataclass
 
 from python_llm.parsing.folding import composed, fold_in_place
 from python_llm.phenotyping.measures import laboratory_values_of
-from python_llm.phenotyping.spoken import of_whom_it_is_told, sex_of_kin, signs_of
+from python_llm.phenotyping.spoken import (
+    of_the_patient_alone,
+    of_whom_it_is_told,
+    sex_of_kin,
+    signs_of,
+)
 from python_llm.phenotyping.text import Sentence, sentences_of
 from python_llm.phenotyping.timing import NUMBERS
 
@@ -374,14 +379,15 @@ _RELATIVES = re.compile(
 )
 _NOT_DONE = re.compile(
     r"^(?:if|si)\b|\b(?:will|plan\w*|pending|recommend\w*|order(?:ed)?|request\w*|to be done|"
-    r"await\w+|outstanding|yet to|still to (?:be|have)|no (?:\w+ ){1,3}yet|"
+    r"await\w+|outstanding|in the lab|not back|yet to|still to (?:be|have)|no (?:\w+ ){1,3}yet|"
     r"(?:not|never) (?:yet )?(?:had|undergone)|(?:aun|todavia) (?:no|sin)|"
     r"refer(?!ence\b|encia|red (?:with|because|by|from|after)\b)\w*|"
     r"consider\w*|suggest\w*|advis\w*|would|should|needs?|valorar|"
     r"(?:not|never) (?:yet )?(?:been )?(?:done|performed|checked|measured|tested|taken|sent|"
     r"available)|"
     r"se solicita\w*|pendientes?|ptes?|pdtes?|se pide|se remite|solicitar|sin realizar|"
-    r"no se (?:le )?(?:ha )?(?:hecho|hizo|realizado|pedido|medido|determinado))\b"
+    r"(?:no|nunca|jamas) (?:se )?(?:l[eao]s? |me )?(?:h[ae]n? )?(?:hecho|hizo|hicieron|"
+    r"realizado|pedido|medido|mirado|determinado))\b"
 )
 
 
@@ -467,7 +473,7 @@ def _habit(note: str, part: Sentence) -> str | None:
 def _as_told(note: str) -> str:
     """The note with its signs, and whom it is told of called as a patient is."""
     note = composed(note)
-    return of_whom_it_is_told(signs_of(note, fold_in_place(note)))
+    return of_the_patient_alone(of_whom_it_is_told(signs_of(note, fold_in_place(note))))
 
 
 def _sentences(note: str) -> list[str]:

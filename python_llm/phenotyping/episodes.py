@@ -188,6 +188,40 @@ def _is_of_years_ago(text: str) -> bool:
     )
 
 
+_HAD_AHEAD = re.compile(r"\b(?:had|suffered|developed|tuvo|tuve|sufrio|presento)(?: \w+){0,3} $")
+_N_TIMES = (
+    r"(?:once|twice|(?:two|three|four|five|several|\d) times|una vez|"
+    r"(?:dos|tres|cuatro|varias|\d) veces|"
+    r"en una ocasion|on one occasion)"
+)
+_OF_A_COURSE = (
+    r"(?:chemo\w*|radiotherapy|treatment|pregnanc\w+|childhood|school|university|service|training|"
+    r"quimio\w*|radioterapia|tratamiento|embarazos?|infancia|mili|carrera|universidad)"
+)
+_ONCE_BEHIND = re.compile(
+    rf"(?: (?!(?:and|but|y|pero|then)\b)\w+){{0,4}}? (?:{_N_TIMES} "
+    r"(?:during|while (?:on|having)|when on|as|in|at|durante|con|en) "
+    rf"(?:(?:his|her|my|the|an?|su|mi|la|el|las|los) )?(?:\w+ )?{_OF_A_COURSE}\b|"
+    r"(?:once|una vez|en una ocasion|on one occasion)(?= ?(?:[,.;)]|$|(?:before|as|at|in|"
+    r"years|when|hace|de|en|cuando)\b)))"
+)
+_LATELY = re.compile(
+    r"\b(?:today|now|tonight|yesterday|last night|again|since|current\w*|still|this (?:morning|"
+    r"afternoon|evening|week|time)|(?:minutes?|mins?|hours?|hrs?|days?|weeks?) ago|hoy|ahora|ayer|"
+    r"anoche|otra vez|de nuevo|desde|sigue|est[ae]s? (?:manana|tarde|noche|semana|vez)|"
+    r"hace (?:\w+ ){1,3}(?:minutos?|horas?|dias?|semanas?))\b"
+)
+
+
+def is_of_then_once(sentence: str, start: int, end: int) -> bool:
+    """Whether what stands in [start, end) of a folded sentence was had once, or some times in a
+    course that is over, and nothing in the sentence is of lately: "had sepsis twice during chemo"
+    """
+    is_had = _HAD_AHEAD.search(sentence, max(0, start - REACH), start) is not None
+    is_once = is_had and _ONCE_BEHIND.match(sentence, end) is not None
+    return is_once and not _LATELY.search(sentence)
+
+
 class Clause(NamedTuple):
     """The characters [start, end) of a folded note, and whether a value of today stands there."""
 

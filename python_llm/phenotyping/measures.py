@@ -509,6 +509,9 @@ _GESTATION = re.compile(
     # "EG 35+2", "edad gestacional de 24 semanas", "GA 31+4"
     r"|\b(?:eg|ga|edad gestacional|gestational age)\W{0,3}(?:de |of )?(?P<gestational>[1-4]?\d)"
     r"(?:\s?\+\s?\d|[ -]?(?:weeks?|wks?|semanas?|sem)\b)"
+    # weeks and days are those of a pregnancy: "34+2 semanas"
+    r"|(?<![\w.,/+-])(?P<days>[234]\d) ?\+ ?[0-6] ?(?:weeks?|wks?|semanas?|sem)\b"
+    r"(?! ?(?:old|of age|of life|de vida|de edad|infant|baby|babies|boy|girl|twins?))"
 )
 # the gestational age behind these is that of a birth ("RN, EG 38+4, Apgar 9/10")
 _OF_NEWBORN = re.compile(
@@ -541,6 +544,13 @@ _OVER = re.compile(
     r"[^\w.;]{0,4}(?:(?:ya|now|since|has|was|ha sido|fue|posteriormente|later|then)[ ,]{1,2}){0,2}"
     r"(?:resuelt\w+|corregid\w+|normalizad\w+|recuperad\w+|resolved|corrected|normali[sz]ed|"
     r"recovered)\b"
+)
+# "BP 78/44 after the spinal, came up with 500 ml, no problem since"
+_FINE_SINCE = re.compile(
+    r"[^.;]{0,90}?[,;] ?(?:and |y )?(?:(?:no|without|sin) (?:more |further |nuev[oa]s |mas )?"
+    r"(?:problems?|issues?|episodes?|drops?|trouble|problemas?|incidencias|episodios)|"
+    r"(?:stable|normal|fine|none|nil|estable|normales)) (?:ever )?(?:since|desde entonces)"
+    r"(?: then)?(?= *(?:[.,;)]|$))"
 )
 # A measure that is the name of a finding as well.
 _FINDING = re.compile(
@@ -793,7 +803,9 @@ def _dated(measures: Sequence[Measure], folded: str, dating: Dating) -> Iterator
 
 
 def _at(measure: Measure, when: When, folded: str) -> Measure:
-    return replace(measure, when=When.PAST if _OVER.match(folded[measure.end :]) else when)
+    behind = folded[measure.end :]
+    is_over = _OVER.match(behind) is not None or _FINE_SINCE.match(behind) is not None
+    return replace(measure, when=When.PAST if is_over else when)
 
 
 def _later(measure: Measure, folded: str) -> Iterator[Measure]:
@@ -996,8 +1008,10 @@ def _gestation(folded: str) -> Iterator[Measure]:
         return
     for match in _GESTATION.finditer(folded):
         weeks = float(next(group for group in match.groups() if group))
-        is_other = match["forty"] and _OTHER_WEEK.search(folded, 0, match.start())
-        is_other = is_other or (match["gestational"] and _OF_NEWBORN.search(folded))
+        is_short = match["forty"] or match["days"]
+        is_other = is_short and _OTHER_WEEK.search(folded, 0, match.start())
+        is_aged = match["gestational"] or match["days"]
+        is_other = is_other or (is_aged and _OF_NEWBORN.search(folded))
         if 3 <= weeks <= 44 and not is_other:
             yield _placed("gestation_weeks", weeks, folded, match.start(), match.end())
 

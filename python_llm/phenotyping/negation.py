@@ -137,6 +137,23 @@ _PLANS = word_set("plan planes pte ptes pdte pdtes solicito pido peticion")
 # a relative who is the subject of the sentence is its first or second word
 _SUBJECT = 1
 _OWNS = ("'s", "’s")
+# what a relative owns that falls ill
+_BODY = word_set(
+    "arm arms leg legs hand hands foot feet face mouth eye eyes ear ears head neck back chest "
+    "heart lungs belly tummy stomach bowel liver kidney kidneys skin throat tongue speech vision "
+    "hearing memory brain blood breast testicle prostate womb joints knee hip "
+    "heartbeat breathing lips"
+)
+# who he or she is behind a relative of the one who tells
+_HE_OF = word_set(
+    "dad daddy father husband brother son uncle grandad granddad grandpa grandfather nephew "
+    "boyfriend stepfather stepdad"
+)
+_SHE_OF = word_set(
+    "mum mummy mom mother wife sister daughter aunt gran granny nan nana grandma grandmother niece "
+    "girlfriend stepmother stepmum"
+)
+_OF_MINE = frozenset(("my", "our"))
 # before a relative who is not the one who has it, unless it is said to be alike
 _POSSESSIVES = word_set("his her their the my su sus mi mis la el los las")
 # what a relative does who has the finding as well
@@ -352,7 +369,7 @@ class CueBook:
         for cue in people:
             if cue.effect.kind == "informant" or _is_fetal(cue, words):
                 continue
-            is_reporting = any(0 <= verb - cue.last <= INFORMANT_GAP for verb in reporting)
+            is_reporting = any(cue.first < verb <= cue.last + INFORMANT_GAP for verb in reporting)
             is_informant = any(i.first - 2 <= cue.first <= i.last + 1 for i in informed)
             is_informant = is_informant or _is_source(cue, words)
             if cue.effect.kind in SECTIONS or not (is_reporting or is_informant):
@@ -361,6 +378,7 @@ class CueBook:
 
     def _scan(self, words: Sequence[str]) -> list[list[Cue]]:
         """The cues of each group; the longest phrase at a place wins, and none overlap."""
+        words = _with_owners(words)
         cues: list[list[Cue]] = [[] for _ in self._groups]
         begins = [0] * len(self._groups)
         n_words = len(words)
@@ -383,6 +401,19 @@ class CueBook:
                         begins[group] = last
                         break
         return cues
+
+
+def _with_owners(words: Sequence[str]) -> Sequence[str]:
+    """The words; a relative of the patient whose part of the body is named stands as the relative
+    ("his brother's arm went limp"). Who tells of "my husband's arm" tells of a patient."""
+    return [
+        word[:-2]
+        if word.endswith(_OWNS)
+        and _OF_MINE.isdisjoint(words[max(0, n - 1) : n])
+        and not _BODY.isdisjoint(words[n + 1 : n + 3])
+        else word
+        for n, word in enumerate(words)
+    ]
 
 
 def _is_source(cue: Cue, words: Sequence[str]) -> bool:
@@ -570,7 +601,7 @@ class Clauses:
             n
             for n, word in enumerate(words)
             if (
-                word in _PATIENTS
+                (word in _PATIENTS and not self._is_of_mine(word, n))
                 or (word == "i" and not _OWN_VERBS.isdisjoint(words[n + 1 : n + 2]))
             )
             and n + 1 not in self._relatives
@@ -579,6 +610,16 @@ class Clauses:
             n
             for n, word in enumerate(words)
             if word == ":" and not (n and words[n - 1] in ANNOUNCING)
+        )
+
+    def _is_of_mine(self, word: str, position: int) -> bool:
+        """Whether he or she is a relative of the one who tells ("My dad had melanoma and he had
+        fits"): the only one of that sex whom the sentence names before."""
+        kin = _HE_OF if word in ("he", "him") else _SHE_OF if word in ("she", "her") else None
+        return kin is not None and any(
+            n and self.words[n - 1] in _OF_MINE and self.words[n] in kin
+            for n in self._relatives
+            if n < position
         )
 
     def _start_of_what_stands(self) -> int:
@@ -934,6 +975,8 @@ class Clauses:
             return False
         if effect.direction in ("forward", "both") and cue.first < first < cue.last < last:
             return True  # "sin signos de" before the finding "signos de trombosis"
+        if effect.kind == "conditional" and cue.first < first < cue.last == last:
+            return True  # "si vomita" before nothing but the finding "vomita"
         if effect.direction in ("forward", "both") and cue.last <= first:
             if effect.kind == "trigger" and self._is_listed(cue, first):
                 return True

@@ -18,6 +18,7 @@ from python_llm.phenotyping.episodes import (
     brackets_of_then,
     clauses_of,
     is_fever_of_attacks,
+    is_of_then_once,
     over,
     reasons_of_drugs,
 )
@@ -30,7 +31,7 @@ from python_llm.phenotyping.spoken import (
     of_whom_it_is_told,
     signs_of,
     with_own_child,
-    without_other_beds,
+    without_others,
 )
 from python_llm.phenotyping.text import Sentence, Token, covering, sentences_of, tokens_of, word_set
 from python_llm.phenotyping.timing import Time, TimeBook, Timing, times_of, timings_of
@@ -75,6 +76,8 @@ _LOSING = {
 _HOLDING_DENIAL = tuple(
     f"sign:{name}#" for name in ("baby_delusion", "sleepless_energy", "still_baby", "hard_uterus")
 )
+# an attack that passes: that it is over takes nothing from it, only that it was long ago
+_PASSING = ("sign:amaurosis#",)
 _STOPPING = re.compile(r"(?:stop(?:s|ped)|(?:ha )?dejado|dej[ao])\b")  # "stopped breathing"
 # terms whose names end so happen once: with a date of long ago they are over
 _HAPPENS = re.compile(
@@ -410,7 +413,7 @@ class Reader:
 
     def _of_the_patient(self, note: str, age_years: float | None) -> str:
         """The note, of the same length, with whom it is told of called as a patient is."""
-        note = without_other_beds(of_whom_it_is_told(signs_of(note, fold_in_place(note))))
+        note = without_others(of_whom_it_is_told(signs_of(note, fold_in_place(note))))
         if not names_own_child(note):
             return note
         patient = told_of_patient(note, self._book.language)
@@ -520,8 +523,10 @@ class Reader:
             assertion = clauses.about(*span)
             if _DENYING.match(match.group()):  # "no orina, no nota el papel": both are there
                 assertion = replace(assertion, kinds=assertion.kinds - {"negation"})
-            if _STOPPING.match(match.group()):
+            if name.startswith(_PASSING) or _STOPPING.match(match.group()):
                 assertion = replace(assertion, kinds=assertion.kinds - {"stopped", "resolved"})
+            if is_of_then_once(folded, *match.span()):
+                assertion = assertion.also("historical")
             if name.startswith(OF_HISTORY):
                 assertion = replace(assertion, kinds=assertion.kinds - _LASTING)
             when = When.NOW if clauses.is_now(*span) else When.UNSAID
@@ -753,7 +758,8 @@ def _as_ended(part: _Part, tokens: Sequence[Token], folded: str) -> _Part:
     if part.hpo_id is None or part.assertion.status not in (Status.DENIED, Status.PRESENT):
         return part
     start, end = tokens[part.first].start, tokens[part.last - 1].end
-    if not part.assertion.is_denied and _ONCE_LONG_AGO.match(folded, end):
+    is_once = _ONCE_LONG_AGO.match(folded, end) or is_of_then_once(folded, start, end)
+    if not part.assertion.is_denied and is_once:
         return replace(part, assertion=part.assertion.also("historical"))
     ahead = folded[max(0, start - 80) : start]
     behind = _FREE_BEHIND.match(folded, end)

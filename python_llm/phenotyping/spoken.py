@@ -301,7 +301,27 @@ _BED = re.compile(r"\b(?:cama|bed|box|cubicle|bay)\.? ?(?P<bed>\d{1,3})\b", re.I
 _IN_A_BED = re.compile(
     r"\b(?:(?:the )?(?P<en>patient|man|woman|lady|gentleman|boy|girl|baby|child) in "
     r"(?:bed|cubicle|bay)|(?:el |la )?(?:paciente|enferm[oa]|se[nñ]ora?|ni[nñ][oa]) "
-    r"(?:de la cama|del box|en la cama))\.? ?(?P<bed>\d{1,3})\b",
+    r"(?:de la cama|del box|en la cama))\.? ?(?P<bed>\d{1,3})\b"
+    # "the lady in bed 4, not this one,"
+    r"(?P<contrast>[ ,(;-]{0,3}\b(?:not (?:this|our|my|the present) (?:one|patient|lady|man|woman|"
+    r"gentleman|case)|not (?:him|her|me)|no (?:esta|este|el nuestro|la nuestra))\b[ ,);-]{0,2})?",
+    re.IGNORECASE,
+)
+# who was seen, lay or stood beside the patient: "the gentleman seen before him"
+_WHO_EN = r"(?:patient|man|woman|lady|gentleman|boy|girl|baby|child|chap|bloke|fellow)"
+_WHO_ES = r"(?:paciente|enferm[oa]|se[nñ]ora?|hombre|mujer|chic[oa]|ni[nñ][oa])"
+_BESIDE_PATIENT = re.compile(
+    rf"\b(?:the |a )?(?P<en>{_WHO_EN}) (?:(?:who|that) )?(?:was |had been )?(?:just )?"
+    r"(?:(?:seen|treated|scanned|examined|called|booked|operated on|lying|sitting|waiting|"
+    r"here|in) )?"
+    r"(?:just |right )?(?:before|ahead of|in front of|after|behind|next to|opposite|beside) "
+    r"(?:him|her|me|us|this (?:one|patient|lady|man|woman|gentleman))"
+    r"(?=\W*$|[,.;:)]|['’]s\b| (?:had|has|was|is|got|went|came|collapsed|arrested|fell|died|"
+    r"vomited|needed|suffered|with|who|in|on)\b)|"
+    rf"\b(?:el |la )?{_WHO_ES} (?:vist[oa]|atendid[oa]|explorad[oa]|operad[oa]|"
+    r"que (?:vimos|atendimos|estaba|esperaba|entró|entro|pasó|paso|vino)) "
+    r"(?:justo )?(?:antes|delante|después|despues|detr[aá]s|al lado)"
+    r"(?: (?:que|de) (?:él|el|ella|esta?|este|mí|nosotros)\b)?",
     re.IGNORECASE,
 )
 PATIENT = "pt"
@@ -371,20 +391,35 @@ def of_whom_it_is_told(note: str) -> str:
     return re.sub(rf"\b{kin}\b", patient.ljust(len(kin)), note, flags=re.IGNORECASE)
 
 
-def without_other_beds(note: str) -> str:
-    """The note, of the same length; who lies in another bed than the note says of its patient is
-    called another patient ("Bed 4, 63M. The man in bed 2 arrested")."""
+def without_others(note: str) -> str:
+    """The note, of the same length; who lies in another bed than the note says of its patient
+    ("Bed 4, 63M. The man in bed 2 arrested"), is told apart from this one, or was seen beside the
+    patient ("the gentleman seen before him") is called another patient."""
+    return _BESIDE_PATIENT.sub(_called_another, _without_other_beds(note))
+
+
+def _without_other_beds(note: str) -> str:
     own = _BED.search(note)
-    if own is None or _IN_A_BED.search(note, 0, own.end()):
-        return note
+    is_of_patient = own is not None and not _IN_A_BED.search(note, 0, own.end())
 
     def called(match: re.Match[str]) -> str:
-        if match["bed"] == own["bed"]:
-            return match.group()
-        other = f"another {match['en']}" if match["en"] else "otro paciente"
-        return other.ljust(len(match.group()))
+        is_other = own is not None and is_of_patient and match["bed"] != own["bed"]
+        return _called_another(match) if is_other or match["contrast"] else match.group()
 
     return _IN_A_BED.sub(called, note)
+
+
+_ANOTHER = re.compile(rf"\banother {_WHO_EN}\b|\botr[oa] (?:paciente|{_WHO_ES})\b", re.IGNORECASE)
+
+
+def of_the_patient_alone(note: str) -> str:
+    """The note, of the same length, without the words for other patients."""
+    return _ANOTHER.sub(lambda match: " " * len(match.group()), without_others(note))
+
+
+def _called_another(match: re.Match[str]) -> str:
+    other = f"another {match['en']}" if match["en"] else "otro paciente"
+    return other.ljust(len(match.group()))
 
 
 def names_own_child(note: str) -> bool:

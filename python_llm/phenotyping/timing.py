@@ -91,6 +91,12 @@ _DECADES = {
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)?")
 _HALF_AFTER = (("and", "a", "half"), ("y", "medio"), ("y", "media"), ("and", "half"))
 _AFTER_AGE = frozenset((",", ".", ";", ")", "and", "but", "y", "pero", "with", "con"))
+# behind a number too high for a clock: "took an overdose at 19 after a break-up"
+_AFTER_AGE_TOLD = word_set(
+    "after following when while during because over on tras durante cuando por"
+)
+_HOURS = 12
+_WHEN_WAS = (("when", "was"), ("cuando", "tenia"))
 _BEGINNINGS = frozenset((*NUMBERS, *_ORDINALS, *_DECADES, *_UNITS, "a", "an"))
 # words that may introduce an age; skipped to see whether it opens its clause
 _PREPOSITIONS = word_set(
@@ -133,6 +139,7 @@ _CALENDAR_AGO = 1.0
 _SEVERAL = word_set("varios varias muchos muchas algunos algunas pocos pocas cuantos cuantas")
 # the length of the pregnancy, not an age of the child ("born at 39 weeks")
 _BORN = word_set("born birth delivered delivery nacio nacida nacido parto cesarea")
+_CARRYING = word_set("pregnancy pregnant antenatal embarazo embarazada gestante gravida")
 _GESTATION = (22, 44)  # weeks
 _CHECKUPS = word_set("checkup check visit review assessment revision control")
 _AFTER_BIRTH = (
@@ -420,8 +427,12 @@ def _time_at(words: Sequence[str], position: int) -> Time | None:
 def _is_bare_age(words: Sequence[str], position: int, earlier: Sequence[str]) -> bool:
     """Whether a number is an age without a unit: "diagnosed at 22", "a los 22", but not "woke at
     four", which is by the clock, nor "at once", which is eleven in Spanish."""
-    is_last = position + 1 == len(words) or words[position + 1] in _AFTER_AGE
-    is_at = earlier[-1:] == ["at"] or earlier[-2:] == ["a", "los"]
+    behind = words[position + 1] if position + 1 < len(words) else ","
+    is_last = behind in _AFTER_AGE
+    if behind in _AFTER_AGE_TOLD:
+        is_last = (number_of(words[position]) or 0) > _HOURS
+    when = (*earlier[-3:-2], *earlier[-1:]) if earlier[-1:] == ["was"] else tuple(earlier[-2:])
+    is_at = earlier[-1:] == ["at"] or earlier[-2:] == ["a", "los"] or when in _WHEN_WAS
     is_clock = bool(_WAKING.intersection(earlier)) or [*earlier[-1:], words[position]] == _NOW
     return is_last and is_at and not is_clock
 
@@ -432,6 +443,7 @@ def _is_gestation(words: Sequence[str], position: int, last: int) -> bool:
     if number is None or _UNITS.get(words[last - 1]) != "week":
         return False
     is_of_birth = not _BORN.isdisjoint(words[max(0, position - 4) : position])
+    is_of_birth = is_of_birth or not _CARRYING.isdisjoint(words[:position])
     return is_of_birth and _GESTATION[0] <= number <= _GESTATION[1]
 
 
@@ -453,7 +465,12 @@ def _is_year(words: Sequence[str], position: int) -> bool:
     not the value of a test ("TIA 2017, hypertension", but "CK 2000,")."""
     if position and words[position - 1] in _BEFORE_CALENDAR:
         return True
-    if not position or words[position] in _ROUND or not words[position - 1].isalpha():
+    is_alone = words[position - 1 : position] == ["("] and words[position + 1 : position + 2] == [
+        ")"
+    ]
+    if words[position] in _ROUND or not (
+        is_alone or "".join(words[position - 1 : position]).isalpha()
+    ):
         return False
     is_last = position + 1 == len(words) or words[position + 1] in _AFTER_YEAR
     return is_last and _COUNTED.isdisjoint(words[max(0, position - 3) : position])
