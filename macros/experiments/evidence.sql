@@ -73,6 +73,8 @@ having not bool_or(concepts.concept_id = gold_concepts.concept_id)
 {%- set company = words_beside("company") -%}
 {%- set origin = words_beside("origin") -%}
 {%- set origin_of = words_beside("origin_of") -%}
+{%- set degree = "onset|stage|grade|phase|severity|severe|moderate|mild|relapsing|inicio|estadio"
+    ~ "|grado|fase|grave|leve" -%}
 {%- set side = "(?:(?:of|in|on|en|de|del) )?(?:(?:the|el|la) )?"
     ~ "(?:(?:left|right|both)(?: [a-z]+){0,2}|[a-z]+ (?:izquierd[oa]|derech[oa]))" -%}
 {%- set side_first = "(?:(?:left|right)(?: sided)?|bilateral)"
@@ -93,6 +95,7 @@ select
         ),
         regexp_extract(readings.reading, '^(.+?) {{ side }}$', 1),
         regexp_extract(readings.reading, '^{{ side_first }} (.+)$', 1),
+        readings.own_head,
     ]) as part,
     unnest([
         if(
@@ -110,6 +113,13 @@ select
         'company',
         'side',
         'side',
+        if(
+            regexp_matches(
+                substr(readings.reading, length(readings.own_head) + 1), ' (?:{{ degree }})\b'
+            ),
+            'company',
+            'cause'
+        ),
     ]) as kind,
     {{ without_words("part", "minor_words.qualifiers") }} as bare_part,
 from {{ ref('int_experiments__diagnosis_readings') }} as readings
@@ -135,6 +145,7 @@ select
     reading_key,
     reading,
     is_alternative,
+    if(language = 'en', phrase, null) as phrase,
     language,
     n_words,
     array_to_string(
@@ -157,7 +168,12 @@ from (
             reading_key,
             reading,
             is_alternative,
-            string_split(regexp_replace(reading, ' (?:{{ beside }}) .+$', ''), ' ') as words,
+            unnest([
+                regexp_replace(reading, ' (?:{{ beside }}) .+$', ''),
+                regexp_replace(own_head, ' (?:{{ beside }}) .+$', ''),
+                reading,  -- 'cefalea en racimos episodica'
+            ]) as phrase,
+            string_split(phrase, ' ') as words,
         from {{ ref('int_experiments__diagnosis_readings') }}
         where
             reading like '% %'
@@ -169,5 +185,6 @@ from (
     cross join (
         select unnest(['en', 'es']) as language,
     ) as languages
+    where languages.language = 'es' or not regexp_matches(readings.phrase, ' (?:{{ beside }}) ')
 ) as ends
 {%- endmacro %}

@@ -199,5 +199,5 @@
 
 {#- How far a disease is, by the name of who graded it or of what is graded: 'CLL, Rai stage III'. -#}
 {% macro staging_systems() -%}
-    ann arbor|bclc|binet|braak|child pugh|durie salmon|ecog|fontaine|forrest|garden|gold|gustilo|hinchey|hoehn|hunt hess|hurley|killip|nyha|rai|rutherford|salter harris|tanner|wagner|figo|tnm|ajcc
+    ann arbor|bclc|binet|braak|child pugh|durie salmon|ecog|fontaine|forrest|garden|gleason|gold|gustilo|hinchey|hoehn|hunt hess|hurley|killip|nyha|rai|rutherford|salter harris|tanner|wagner|figo|tnm|ajcc
 {%- endmacro %}

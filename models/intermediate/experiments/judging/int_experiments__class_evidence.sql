@@ -131,7 +131,8 @@ part_concepts as (
         min(aliases.concept_id) over (partition by said_parts.part, aliases.vocabulary)
         = max(aliases.concept_id) over (partition by said_parts.part, aliases.vocabulary)
         and said_parts.n_words = max(said_parts.n_words) over (
-            partition by said_parts.reading_key, said_parts.reading, said_parts.kind
+            partition by
+                said_parts.reading_key, said_parts.reading, said_parts.kind, said_parts.phrase
         )
 ),
 
@@ -240,7 +241,7 @@ said_diseases as (
             said_pairs.concept_id,
             if(
                 regexp_matches(lower(codes.title), '\bunspecified\b'),
-                regexp_replace(codes.code, '\.?90?$', ''),
+                regexp_replace(codes.code, '\.?(0?9|90|0)$', ''),
                 codes.code
             )
         )

@@ -22,6 +22,7 @@ codes as (
         string_split(path, ' > ') as steps,
         regexp_matches(lower(title), '^other\b|\bother specified\b') as is_residual,
         regexp_matches(lower(title), '\bunspecified\b') as is_unspecified,
+        regexp_extract(lower(title), '^other and unspecified (.+)$', 1) as remainder_of,
         regexp_matches(lower(title), '\band (related|other)\b') as is_compound,
     from {{ ref('dim_icd10_code') }}
 ),
@@ -34,6 +35,17 @@ unspecified_steps as (
         unnest(range(1, len(steps) + 1)) as step_number,
     from codes
     where is_unspecified and code != category_code and regexp_matches(code, '[09]$')
+),
+
+-- an unspecified ovarian cyst is no unspecified disorder of the ovary, as an unspecified asthma is
+-- one of asthma
+remainders as (
+    select
+        unspecified_steps.code,
+        min(codes.remainder_of) as subject,
+    from unspecified_steps
+    inner join codes on unspecified_steps.step = codes.code and codes.remainder_of != ''
+    group by all
 ),
 
 -- the .9 of a heading (and the 0 of its fifth character) means no more than the heading itself,
@@ -52,6 +64,8 @@ headings as (
             and (not above.is_unspecified or unspecified_steps.title = above.title)
             and above.category_code is not null
             and not above.is_compound
+    left join remainders on unspecified_steps.code = remainders.code
+    where remainders.subject is null or contains(lower(above.title), remainders.subject)
     group by all
     having not arg_max(above.is_residual, unspecified_steps.step_number)
 ),

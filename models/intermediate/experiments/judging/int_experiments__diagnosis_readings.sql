@@ -14,6 +14,7 @@
 with keys as (
     select distinct
         reading_key,
+        own_head,
         unnest(readings) as item,
     from {{ ref('int_experiments__reading_keys') }}
 ),
@@ -55,6 +56,7 @@ final as (
         keys.item.reading,
         keys.item.reading_order,
         keys.item.is_alternative,
+        if(starts_with(keys.item.reading, keys.own_head || ' '), keys.own_head, null) as own_head,
         gene_names.gene_symbol,
         trim(
             regexp_replace(
