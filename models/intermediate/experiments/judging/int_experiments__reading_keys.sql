@@ -31,6 +31,15 @@ written as (
         diagnosis,
         {{ plain_punctuation("diagnosis") }} as text,
         {{ normalise_name("diagnosis") }} as diagnosis_normalised,
+        -- what stands before the first comma: a disease with its site, stage or form behind it
+        regexp_extract(text, '^([^,(\[]{3,}),\s*\S', 1) as before_comma,
+        if(
+            before_comma = ''
+            or regexp_matches(lower(before_comma), '\b(and|or|y|o)\b')
+            or {{ has_foreign_letters("before_comma") }},
+            null,
+            {{ american_spelling(normalise_name("before_comma")) }}
+        ) as head,
     from diagnoses
 ),
 
@@ -334,49 +343,18 @@ text_readings as (
     group by all
 ),
 
--- what stands before the first comma, if it is no reading itself: a disease with its site, stage or
--- form behind it
-heads as (
-    select
-        diagnosis,
-        regexp_extract(text, '^([^,(\[]{3,}),\s*\S', 1) as before_comma,
-        {{ american_spelling(normalise_name("before_comma")) }} as head,
-    from written
-    where
-        head != ''
-        and not regexp_matches(head, '\b(and|or|y|o)\b')
-        and not {{ has_foreign_letters("before_comma") }}
-),
-
-read_diagnoses as (
-    select
-        diagnoses.diagnosis,
-        {{ readings }} as readings,
-    from diagnoses
-    left join text_readings using (diagnosis)
-    group by all
-),
-
 -- The key is made of what is read and nothing else: texts with the same readings are judged once,
 -- and two that only normalise alike ('type II (Pompe disease)', 'type II Pompe disease') are not.
 final as (
     select
-        read_diagnoses.diagnosis,
-        read_diagnoses.readings,
-        if(
-            len(
-                list_filter(
-                    read_diagnoses.readings,
-                    lambda item: item.reading = heads.head
-                )
-            ) = 0,
-            heads.head,
-            null
-        ) as own_head,
-        md5(coalesce(to_json(read_diagnoses.readings)::varchar, '') || coalesce(own_head, ''))
+        written.diagnosis,
+        {{ readings }} as readings,
+        if(bool_and(text_readings.reading != written.head), written.head, null) as own_head,
+        md5(coalesce(to_json({{ readings }})::varchar, '') || coalesce(own_head, ''))
             as reading_key,
-    from read_diagnoses
-    left join heads using (diagnosis)
+    from written
+    left join text_readings using (diagnosis)
+    group by written.diagnosis, written.head
 )
 
 select * from final
