@@ -37,17 +37,6 @@ unspecified_steps as (
     where is_unspecified and code != category_code and regexp_matches(code, '[09]$')
 ),
 
--- an unspecified ovarian cyst is no unspecified disorder of the ovary, as an unspecified asthma is
--- one of asthma
-remainders as (
-    select
-        unspecified_steps.code,
-        min(codes.remainder_of) as subject,
-    from unspecified_steps
-    inner join codes on unspecified_steps.step = codes.code and codes.remainder_of != ''
-    group by all
-),
-
 -- the .9 of a heading (and the 0 of its fifth character) means no more than the heading itself,
 -- where that is specified or has the same title. The unspecified code of a remainder ('other
 -- specified ...') is part of that remainder and does not stand for the heading over both. The
@@ -64,8 +53,18 @@ headings as (
             and (not above.is_unspecified or unspecified_steps.title = above.title)
             and above.category_code is not null
             and not above.is_compound
-    left join remainders on unspecified_steps.code = remainders.code
-    where remainders.subject is null or contains(lower(above.title), remainders.subject)
+    -- an unspecified ovarian cyst is no unspecified disorder of the ovary, as an unspecified asthma
+    -- is one of asthma
+    where
+        not exists (
+            select 1
+            from unspecified_steps as own_steps
+            inner join codes as remainder on own_steps.step = remainder.code
+            where
+                own_steps.code = unspecified_steps.code
+                and remainder.remainder_of != ''
+                and not contains(lower(above.title), remainder.remainder_of)
+        )
     group by all
     having not arg_max(above.is_residual, unspecified_steps.step_number)
 ),
