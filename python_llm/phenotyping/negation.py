@@ -144,16 +144,7 @@ _BODY = word_set(
     "hearing memory brain blood breast testicle prostate womb joints knee hip "
     "heartbeat breathing lips"
 )
-# who he or she is behind a relative of the one who tells
-_HE_OF = word_set(
-    "dad daddy father husband brother son uncle grandad granddad grandpa grandfather nephew "
-    "boyfriend stepfather stepdad"
-)
-_SHE_OF = word_set(
-    "mum mummy mom mother wife sister daughter aunt gran granny nan nana grandma grandmother niece "
-    "girlfriend stepmother stepmum"
-)
-_OF_MINE = frozenset(("my", "our"))
+_OF_THE_PATIENT = frozenset(("his", "her", "their"))
 # before a relative who is not the one who has it, unless it is said to be alike
 _POSSESSIVES = word_set("his her their the my su sus mi mis la el los las")
 # what a relative does who has the finding as well
@@ -405,11 +396,12 @@ class CueBook:
 
 def _with_owners(words: Sequence[str]) -> Sequence[str]:
     """The words; a relative of the patient whose part of the body is named stands as the relative
-    ("his brother's arm went limp"). Who tells of "my husband's arm" tells of a patient."""
+    ("his brother's arm went limp"). "My husband's arm" and "Dad's face" are of a patient for whom
+    somebody calls."""
     return [
         word[:-2]
         if word.endswith(_OWNS)
-        and _OF_MINE.isdisjoint(words[max(0, n - 1) : n])
+        and not _OF_THE_PATIENT.isdisjoint(words[max(0, n - 1) : n])
         and not _BODY.isdisjoint(words[n + 1 : n + 3])
         else word
         for n, word in enumerate(words)
@@ -601,7 +593,7 @@ class Clauses:
             n
             for n, word in enumerate(words)
             if (
-                (word in _PATIENTS and not self._is_of_mine(word, n))
+                word in _PATIENTS
                 or (word == "i" and not _OWN_VERBS.isdisjoint(words[n + 1 : n + 2]))
             )
             and n + 1 not in self._relatives
@@ -610,16 +602,6 @@ class Clauses:
             n
             for n, word in enumerate(words)
             if word == ":" and not (n and words[n - 1] in ANNOUNCING)
-        )
-
-    def _is_of_mine(self, word: str, position: int) -> bool:
-        """Whether he or she is a relative of the one who tells ("My dad had melanoma and he had
-        fits"): the only one of that sex whom the sentence names before."""
-        kin = _HE_OF if word in ("he", "him") else _SHE_OF if word in ("she", "her") else None
-        return kin is not None and any(
-            n and self.words[n - 1] in _OF_MINE and self.words[n] in kin
-            for n in self._relatives
-            if n < position
         )
 
     def _start_of_what_stands(self) -> int:
