@@ -254,9 +254,11 @@ _AS_PATIENT = {
 _FEMALE_KIN = frozenset(
     (
         *("mum", "mom", "mother", "wife", "gran", "granny", "grandma", "grandmother", "nan"),
-        *("nana", "madre", "mujer", "esposa", "abuela", "yaya"),
+        *("nana", "sister", "aunt", "girlfriend", "madre", "mujer", "esposa", "abuela", "yaya"),
+        *("hermana", "tía", "tia", "novia", "suegra"),
     )
 )
+_EITHER_KIN = frozenset(("partner", "friend", "neighbour", "neighbor", "pareja"))
 # a note that somebody tells of a relative, whose age stands right behind
 _TOLD_OF_KIN = re.compile(
     rf"{_GREETING}{_OF_US}(?P<kin>dad|father|mum|mom|mother|husband|wife|grandad|grandfather|gran|"
@@ -278,6 +280,38 @@ _HAPPENS_TO_KIN = re.compile(
     r"ahora|hoy|esta (?:mañana|tarde|noche)|de (?:repente|golpe|pronto)|"
     r"desde (?:la comida|el desayuno|anoche|ayer|esta|hace)|no (?:la|lo) despertamos|"
     r"se (?:le )?ha (?:ido|caído|torcido|puesto|desmayado))\b)",
+    re.IGNORECASE,
+)
+_ACUTE_EN = (
+    r"still|now|tonight|today|suddenly|(?:minutes?|hours?) ago|is \w+ing|"
+    r"has (?:just|taken|collapsed|stopped|sudden\w*|crushing|tearing|severe|terrible)|"
+    r"can['’]?t|won['’]?t"
+)
+_ACUTE_ES = (
+    r"sigue|no (?:puede|siente|mueve|responde|respira)|vomita|sangra|cada vez|"
+    r"se le (?:hincha|cierra|cae|tuerce|duerme)|"
+    r"est[aá] (?:inconsciente|sangrando|sudando|morad[oa]|blanc[oa]|confus[oa]|adormilad[oa])|"
+    r"ahora|hoy|de repente|desde (?:ayer|anoche|hace)"
+)
+
+
+def _acute(pronoun: str) -> str:
+    """Ahead: what happens to him or to her now."""
+    of_now = rf"{pronoun}(?:['’]s| is| looks| keeps| can['’]?t| cannot| won['’]?t)"
+    return rf"(?=[^\n]*\b(?:{of_now}|{_ACUTE_EN})\b)"
+
+
+# a note that begins with one's own relative or friend, to whom something is happening: who calls
+# tells of a patient ("My sister was stung, her lips are swelling", "Mi tío no puede orinar")
+_CALLED_FOR_KIN = re.compile(
+    rf"{_GREETING}(?:(?:my|our) (?:(?P<her>mum|mom|mummy|mother|wife|sister|aunt|girlfriend|gran|"
+    rf"granny|grandma|grandmother|nan|nana)\b(?!['’]s (?!\w+ing)){_acute('she')}|"
+    r"(?P<him>dad|daddy|father|husband|brother|uncle|boyfriend|grandad|granddad|grandpa|"
+    rf"grandfather)\b(?!['’]s (?!\w+ing)){_acute('he')}|"
+    rf"(?P<either>partner|friend|neighbou?r)\b{_acute('(?:s?he|they)')})|"
+    r"(?:a )?(?:mi|nuestr[oa]) (?P<es>padre|madre|marido|mujer|esposa|esposo|abuelo|abuela|yayo|"
+    r"yaya|herman[oa]|t[ií][oa]|novi[oa]|pareja|suegr[oa])\b"
+    rf"(?=[^\n]*\b(?:{_ACUTE_ES})\b))",
     re.IGNORECASE,
 )
 # such a note is of somebody else if it names a patient or who tells
@@ -451,7 +485,7 @@ def sex_of_kin(note: str) -> str | None:
     """female or male, as the word for the relative says of whom a note is told; None if it is told
     of none, or the word for the patient tells the sex."""
     kin, patient = _kin_told_of(note)
-    if patient != PATIENT:
+    if patient != PATIENT or kin in _EITHER_KIN:
         return None
     return "female" if kin in _FEMALE_KIN else "male"
 
@@ -469,14 +503,11 @@ def _kin_told_of(note: str) -> tuple[str, str]:
         told = _TOLD_OF_A_CHILD.search(note) or _REPORTED_CHILD.search(note)
         told = told or _TOLD_OF_KIN.match(note)
         if told is None:
-            told = _HAPPENS_TO_KIN.match(note)
+            told = _HAPPENS_TO_KIN.match(note) or _CALLED_FOR_KIN.match(note)
             if told and _OF_A_PATIENT.search(note, told.end()):
                 told = None
     if told is None:
         return "", ""
-    groups = told.groupdict()
-    if groups.keys() >= {"en", "es"}:
-        return (groups["en"] or groups["es"]).lower(), PATIENT
-    if child := groups.get("child"):
+    if child := told.groupdict().get("child"):
         return child.lower(), _AS_PATIENT[child.lower()]
-    return groups["kin"].lower(), PATIENT
+    return next(filter(None, told.groups())).lower(), PATIENT
