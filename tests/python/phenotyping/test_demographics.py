@@ -9,6 +9,7 @@ from python_llm.phenotyping import phenopacket
 from python_llm.phenotyping.demographics import stage_of_patient, told_of_patient
 from python_llm.phenotyping.demographics import tests_done as done
 from python_llm.phenotyping.page import NO_AGE, age_text, format_work_up
+from python_llm.phenotyping.spoken import PATIENT, of_whom_it_is_told
 
 MONTH = 1 / 12
 
@@ -372,3 +373,20 @@ def test_what_is_told_of_alcohol_goes_with_the_tests():
     note = "ALT 120 twice. No bebe alcohol. Su padre bebe alcohol."
     assert done(note, ["ultrasound"]) == "ALT 120 twice. No bebe alcohol."
     assert done("No bebe alcohol.", ["ultrasound"]) is None
+
+
+@pytest.mark.parametrize(
+    ("note", "is_of_kin"),
+    [
+        ("My sister was stung by a wasp, her lips are swelling and she is wheezing.", True),
+        ("My dad had a fit and he is still unconscious.", True),
+        ("Mi tío no puede orinar desde ayer.", True),
+        ("My mum has breast cancer, she is 50, and I want a test.", False),
+        ("My father died of a heart attack at 50. I have a cough.", False),
+        ("My husband is worried about my mood.", False),
+        ("Mum is worried: he is still coughing.", False),
+        ("My sister has lupus.", False),
+    ],
+)
+def test_who_calls_for_a_relative_tells_of_a_patient(note, is_of_kin):
+    assert (PATIENT in of_whom_it_is_told(note).split()) is is_of_kin
