@@ -17,6 +17,13 @@ def read(path: str, columns: Iterable[str] = (), root: Path | None = None) -> li
     return [row for _, row in numbered(path, columns, root)]
 
 
+def state(root: Path | None = None) -> tuple[Path, int]:
+    """The project of the seeds, and when the newest of their files was written, in nanoseconds: a
+    process keeps what it made of them for as long as this stays."""
+    root = root or paths.project_root()
+    return root, max((file.stat().st_mtime_ns for file in root.glob("seeds/*/*.csv")), default=0)
+
+
 def numbered(
     path: str, columns: Iterable[str] = (), root: Path | None = None
 ) -> list[tuple[int, dict[str, str]]]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -88,10 +89,7 @@ def check_all(source: Path, patient_file: Path | None, case_id: str | None) -> l
     or is the golden patient whose id it has. Raises CheckError for what cannot be read, except that
     in a folder an unreadable file is one failed recommendation.
     """
-    checker = Checker(Knowledge.from_seeds())
-    # build now what is otherwise built on first use, and would be timed
-    checker.tier1("{}", None)
-    checker.knowledge.warm()
+    checker = _checker(*seeds.state())
     known_patient = None
     if case_id is not None:
         known_patient = golden_patient(case_id)
@@ -111,6 +109,15 @@ def check_all(source: Path, patient_file: Path | None, case_id: str | None) -> l
         except CheckError as error:
             checked.append(Checked(file.name, "", "", "", "", (_unreadable(error),), 0.0))
     return checked
+
+
+@lru_cache(maxsize=1)
+def _checker(root: Path, _written: int) -> Checker:
+    checker = Checker(Knowledge.from_seeds(root))
+    # build now what is otherwise built on first use, and would be timed
+    checker.tier1("{}", None)
+    checker.knowledge.warm()
+    return checker
 
 
 def _unreadable(error: CheckError) -> Verdict:
@@ -237,7 +244,8 @@ def recommend(patient: Patient, configuration: str) -> tuple[str, list[str], int
     from python_llm.recommendations.evaluation.recommender import Recommender
     from python_llm.recommendations.evaluation.retrieval import Configuration, Index
 
-    knowledge = Knowledge.from_seeds()
+    checker = _checker(*seeds.state())
+    knowledge = checker.knowledge
     chosen = Configuration.of(
         configuration,
         seeds.read(f"{FOLDER}/retrieval_configurations.csv"),
@@ -246,7 +254,7 @@ def recommend(patient: Patient, configuration: str) -> tuple[str, list[str], int
     # the first patient pays for what is built once
     recommender.recommend(Patient(patient_id="warm", age=50, sex="unknown", notes=["well"]))
     recommendation, _ = recommender.recommend(patient)
-    verdicts = Checker(knowledge).tier1(recommendation.model_dump_json(), patient)
+    verdicts = checker.tier1(recommendation.model_dump_json(), patient)
     failures = [f"{verdict.check}: {verdict.told}" for verdict in verdicts if not verdict.passed]
     text = json.dumps(
         {

@@ -9,8 +9,9 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import chain, product
+from pathlib import Path
 from typing import Any
 
 from rapidfuzz import fuzz
@@ -36,6 +37,8 @@ GENERIC = frozenset(
     }
 )
 LANGUAGES_DIFFER = 0.15  # difference of the shares of names that are seen to be no English ones
+
+Links = dict[str, set[str]]  # concepts by name or code, or names by concept
 
 
 class Agreement(StrEnum):
@@ -72,7 +75,8 @@ def names_in(written: str) -> list[str]:
         for part in outer:
             names += [part, *re.split(r"\s*[/;|]\s*", part)]
         names.append(item)
-    return list(dict.fromkeys(name for part in names if (name := name_key(without_codes(part)[0]))))
+    plain = (name_key(without_codes(part)[0]) for part in dict.fromkeys(names))
+    return list(dict.fromkeys(filter(None, plain)))
 
 
 def codes_in(written: Iterable[str]) -> frozenset[str]:
@@ -91,7 +95,7 @@ class Terminology:
     def __init__(self, served: Served) -> None:
         self._served = served
 
-    def of_names(self, names: Iterable[str]) -> dict[str, set[str]]:
+    def of_names(self, names: Iterable[str]) -> Links:
         """The concepts each normalised name stands for."""
         return self._pairs(
             "select distinct alias_normalised, concept_id from dim_concept_alias "
@@ -100,7 +104,7 @@ class Terminology:
             names,
         )
 
-    def of_codes(self, codes: Iterable[str]) -> dict[str, set[str]]:
+    def of_codes(self, codes: Iterable[str]) -> Links:
         """The canonical diseases each code belongs to."""
         return self._pairs(
             "select code, disease_id from (select disease_id, unnest(source_disease_ids) as code "
@@ -108,7 +112,7 @@ class Terminology:
             codes,
         )
 
-    def names_of(self, concepts: Iterable[str]) -> dict[str, set[str]]:
+    def names_of(self, concepts: Iterable[str]) -> Links:
         """The names of each concept, normalised."""
         return self._pairs(
             "select concept_id, alias_normalised from dim_concept_alias "
@@ -116,8 +120,8 @@ class Terminology:
             concepts,
         )
 
-    def _pairs(self, sql: str, keys: Iterable[str]) -> dict[str, set[str]]:
-        linked: dict[str, set[str]] = {}
+    def _pairs(self, sql: str, keys: Iterable[str]) -> Links:
+        linked: Links = {}
         unique_keys = sorted(set(keys))
         for key, value in self._served.rows(sql, unique_keys) if unique_keys else ():
             linked.setdefault(key, set()).add(value)
@@ -130,27 +134,37 @@ class SeedTerminology(Terminology):
     def __init__(self) -> None:
         super().__init__(Served(None))
 
-    @cached_property
-    def _names(self) -> dict[str, set[str]]:
-        rows = seeds.read("seeds/terminology/disease.csv", ("disease_id", "name"))
-        return {row["disease_id"]: set(names_in(row["name"])) for row in rows}
+    @property
+    def _names(self) -> Links:
+        return _seed_names(*seeds.state())[0]
 
-    @cached_property
-    def _concepts(self) -> dict[str, set[str]]:
-        concepts: dict[str, set[str]] = {}
-        for concept, names in self._names.items():
-            for name in names:
-                concepts.setdefault(name, set()).add(concept)
-        return concepts
+    @property
+    def _concepts(self) -> Links:
+        return _seed_names(*seeds.state())[1]
 
-    def of_names(self, names: Iterable[str]) -> dict[str, set[str]]:
-        return {name: self._concepts[name] for name in names if name in self._concepts}
+    def of_names(self, names: Iterable[str]) -> Links:
+        concepts = self._concepts
+        return {name: concepts[name] for name in names if name in concepts}
 
-    def of_codes(self, codes: Iterable[str]) -> dict[str, set[str]]:
-        return {code: {code} for code in codes if code in self._names}
+    def of_codes(self, codes: Iterable[str]) -> Links:
+        known = self._names
+        return {code: {code} for code in codes if code in known}
 
-    def names_of(self, concepts: Iterable[str]) -> dict[str, set[str]]:
-        return {concept: self._names[concept] for concept in concepts if concept in self._names}
+    def names_of(self, concepts: Iterable[str]) -> Links:
+        names = self._names
+        return {concept: names[concept] for concept in concepts if concept in names}
+
+
+@lru_cache(maxsize=1)
+def _seed_names(root: Path, _written: int) -> tuple[Links, Links]:
+    """The normalised names of each disease of the seed, and the diseases of each name."""
+    rows = seeds.read("seeds/terminology/disease.csv", ("disease_id", "name"), root)
+    names = {row["disease_id"]: set(names_in(row["name"])) for row in rows}
+    concepts: Links = {}
+    for concept, of_concept in names.items():
+        for name in of_concept:
+            concepts.setdefault(name, set()).add(concept)
+    return names, concepts
 
 
 class Golds:

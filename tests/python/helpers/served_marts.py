@@ -1,6 +1,7 @@
 """A served database with a few rows, its tables made from the contracts of the marts."""
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -96,14 +97,12 @@ def _scores() -> str:
     )
 
 
+@cache
 def contracts() -> dict[str, list[tuple[str, str]]]:
     """(column, type) of every mart, by its name, from the yml files beside the marts."""
     files = (paths.project_root() / "models/marts").rglob("*.yml")
-    models = [
-        model
-        for file in files
-        for model in yaml.safe_load(file.read_text(encoding="utf-8")).get("models") or []
-    ]
+    read = (yaml.load(file.read_text(encoding="utf-8"), yaml.CSafeLoader) for file in files)
+    models = [model for declared in read for model in declared.get("models") or []]
     return {
         model["name"]: [(column["name"], column["data_type"]) for column in model["columns"]]
         for model in models
@@ -115,9 +114,11 @@ def make(database: Path, more: Sequence[str] = ()) -> Path:
     """A served database at `database`: every mart, with the rows above and those of `more`."""
     database.parent.mkdir(parents=True, exist_ok=True)
     with duckdb.connect(str(database)) as connection:
+        connection.begin()
         for name, columns in contracts().items():
             typed = ", ".join(f"{column} {kind}" for column, kind in columns)
             connection.execute(f"create table {name} ({typed})")
         for statement in (ASKED, _scores(), *more, SETTINGS):
             connection.execute(statement)
+        connection.commit()
     return database
