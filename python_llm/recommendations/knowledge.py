@@ -599,8 +599,8 @@ class Knowledge:
                 holds = name in flagged
             elif kind == "exact_condition":
                 holds = name in conditions
-            elif kind == "alarm":
-                holds = name in alarms
+            elif kind in ("alarm", "sex"):
+                holds = name in alarms or name == patient.sex
             else:
                 measured = {
                     "lab": worst.get(name, ()),

@@ -348,7 +348,8 @@ class Grounds:
                 if match and otherwise.holds(findings):
                     yield f"it says “{match[0]}”, the record says otherwise"
             for finding, at in self.knowledge.denied_findings(list(tokens)):
-                is_advice = tuple(tokens[at - 2 : at]) == ("not", "to")  # "her not to smoke"
+                # "her not to smoke", "not for mechanical valves"
+                is_advice = tuple(tokens[at - 2 : at]) in (("not", "to"), ("not", "for"))
                 if is_advice or _AIM.search(" ".join(tokens[:at])):
                     continue
                 if finding in findings and _NOT & set(tokens[max(0, at - 3) : at]):
