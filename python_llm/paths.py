@@ -48,7 +48,7 @@ def resolve(path: str | Path) -> Path:
 def project_variables() -> dict[str, Any]:
     """The variables of dbt_project.yml and their defaults."""
     text = (project_root() / PROJECT_FILE).read_text(encoding="utf-8")
-    variables: dict[str, Any] = yaml.safe_load(text).get("vars", {})
+    variables: dict[str, Any] = yaml.load(text, yaml.CSafeLoader).get("vars", {})
     return variables
 
 

@@ -19,6 +19,7 @@ import yaml
 
 from python_llm import paths
 from python_llm.errors import UserError
+from python_llm.phenotyping.kept_tables import MODELS, KeptTables
 
 VOCABULARY = ("dim_", "bridge_")  # served facts are about other patients
 _MACRO = re.compile(r"\{%-?\s*macro\s+(\w+).*?endmacro\s*-?%\}", re.DOTALL)
@@ -49,6 +50,8 @@ class Models:
             for pattern in ("models/**/*.sql", "models/**/*.py", "seeds/**/*.csv")
             for file in root.glob(pattern)
         }
+        macros = sorted(root.glob("macros/*/*.sql"))
+        self._kept = KeptTables(connection, [*sorted(self._files.values()), *macros])
         self._built: set[str] = set()
         self._prepared: list[str] = []
         self._rows: dict[str, list[Row]] = {}
@@ -63,7 +66,7 @@ class Models:
         self._jinja.globals.update(functions)
         self._macros = {
             macro[1]: macro[0]
-            for file in sorted(root.glob("macros/*/*.sql"))
+            for file in macros
             if file.parent.name not in ("dbt", "generic_tests")
             for macro in _MACRO.finditer(file.read_text())
         }
@@ -71,6 +74,11 @@ class Models:
             "select table_name from duckdb_tables() where database_name = 'served'"
         ).fetchall()
         self._served = {name for (name,) in served if name.startswith(VOCABULARY)}
+
+    def keep(self) -> None:
+        """Keep what no patient changes, for the next one."""
+        seeds = {name for name, file in self._files.items() if file.suffix == ".csv"}
+        self._kept.keep(self._built & (seeds | set(MODELS)))
 
     def give(self, name: str, table: pa.Table) -> None:
         """Put a table of the patient's own in place of the model of this name."""
@@ -138,6 +146,8 @@ class Models:
     def _build(self, name: str) -> None:
         if name in self._served:
             self._connection.execute(f'create view "{name}" as from served."{name}"')
+        elif name in self._kept.names:
+            self._connection.execute(f'create view "{name}" as from kept."{name}"')
         elif name not in self._files:
             raise UserError(f"There is no model, seed or served table '{name}'.")
         elif (file := self._files[name]).suffix == ".csv":

@@ -104,7 +104,9 @@ def _with_models(
             models = Models(connection, paths.project_root(), **variables)
             patient, told = _with_what_the_note_tells(models, patient)
             _load(models, patient)
-            return make(models, told)
+            made = make(models, told)
+            models.keep()
+            return made
         except duckdb.Error as error:
             raise PatientError(
                 f"{str(error).splitlines()[0]} (were the tables served by another version? "

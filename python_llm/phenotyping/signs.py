@@ -53,6 +53,7 @@ class PatternBook:
         self._patterns = [*patterns]
         self._completed = completed
         self._needs = [needs_of(pattern) for _, pattern in self._patterns]
+        self._telling: list[Sequence[str]] = [sorted(most_telling(n)) for n in self._needs]
         self._index()
 
     def _index(self) -> None:
@@ -61,23 +62,26 @@ class PatternBook:
         self._of_word: dict[str, frozenset[int]] = {}
         self._always: list[int] = []
         self._by_key: dict[str, list[tuple[str, int]]] = {}
-        for number, needs in enumerate(self._needs):
-            if not needs:
+        for number, telling in enumerate(self._telling):
+            if not telling:
                 self._always.append(number)
-            for text in most_telling(needs):
+            for text in telling:
                 self._by_key.setdefault(text[:_KEY], []).append((text, number))
 
-    def packed(self) -> list[tuple[str, str, Needs]]:
-        """The patterns and what they need, as JSON has it; none of them is completed."""
-        return [(*pair, needs) for pair, needs in zip(self._patterns, self._needs, strict=True)]
+    def packed(self) -> list[tuple[str, str, Needs, Sequence[str]]]:
+        """The patterns, what they need and what tells of it, as JSON has it; none of them is
+        completed."""
+        rows = zip(self._patterns, self._needs, self._telling, strict=True)
+        return [(*pair, needs, telling) for pair, needs, telling in rows]
 
     @classmethod
-    def unpacked(cls, packed: Iterable[tuple[str, str, Needs]]) -> "PatternBook":
+    def unpacked(cls, packed: Iterable[tuple[str, str, Needs, Sequence[str]]]) -> "PatternBook":
         """What `packed` gave."""
         book = cls(())
-        for name, pattern, needs in packed:
+        for name, pattern, needs, telling in packed:
             book._patterns.append((name, pattern))
             book._needs.append(needs)
+            book._telling.append(telling)
         book._index()
         return book
 

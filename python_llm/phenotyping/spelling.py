@@ -54,6 +54,8 @@ def match_spellings(
     """SPELLING_SCHEMA, one row per name of `written` (name_normalised) that has a known name
     (`names`: name_normalised, hpo_id) within `cut_off` (0 to 100) and not its opposite
     (`opposites`: one, other). similarity is a share, 0 to 1."""
+    if not written.num_rows:
+        return SPELLING_SCHEMA.empty_table()
     known = list(zip(*(names[c].to_pylist() for c in ("name_normalised", "hpo_id")), strict=True))
     choices = [in_order(name) for name, _ in known]
     pairs = list(zip(opposites["one"].to_pylist(), opposites["other"].to_pylist(), strict=True))

@@ -375,6 +375,19 @@ def test_a_work_up_tells_what_was_measured(reasoned):
     assert "pregnancy: 31 weeks" in format_work_up(work_up(reasoned, PatientInput(note=note)))
 
 
+def test_what_is_kept_changes_no_work_up_and_holds_no_patient(reasoned, tmp_path, monkeypatch):
+    monkeypatch.setenv("KERNEL29_BUILD_DIR", str(tmp_path / "build"))
+    patient = PatientInput(note="A 19-year-old man with tremor and dysarthria. CK 15000.")
+    first, second = (work_up(reasoned, patient) for _ in range(2))
+    timed = {"seconds", "steps"}
+    assert {name for name in first if first[name] != second[name]} <= timed
+    (file,) = (tmp_path / "build" / "lexicons").glob("tables-*.duckdb")
+    with duckdb.connect(str(file), read_only=True) as kept:
+        names = {name for (name,) in kept.sql("select table_name from duckdb_tables()").fetchall()}
+    seeds = {seed.stem for seed in (paths.project_root() / "seeds").glob("*/*.csv")}
+    assert names - seeds == {"int_phenotyping__names"}
+
+
 def test_a_work_up_does_not_ask_for_what_the_note_reports(reasoned):
     note = "A 19-year-old man with Kayser-Fleischer rings, tremor and dysarthria."
     ceruloplasmin = "Order ceruloplasmin and 24-hour urinary copper"
