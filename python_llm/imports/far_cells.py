@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from python_llm.errors import FileError
+from python_llm.imports.file_kinds import DAMAGED
 
 MOST_CELLS = 20_000_000  # that a sheet may be laid out to, or MOST_EMPTY for each filled one
 MOST_EMPTY = 20
@@ -26,7 +27,7 @@ def check(file: Path, content: bytes) -> None:
     fit in memory."""
     if not content.startswith(b"PK"):
         return
-    with suppress(zipfile.BadZipFile), zipfile.ZipFile(io.BytesIO(content)) as archive:
+    with suppress(*DAMAGED), zipfile.ZipFile(io.BytesIO(content)) as archive:
         for name in archive.namelist():
             cells_in = next((read for part, read in _READERS if re.fullmatch(part, name)), None)
             if cells_in:

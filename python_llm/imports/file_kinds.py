@@ -35,6 +35,8 @@ _OLD_STATA = re.compile(rb"[\x68-\x73][\x01\x02]\x01\x00")
 _OBJECT_OF_R = re.compile(rb"X\n\x00\x00\x00[\x02\x03]|A\n[23]\n")
 _OF_R = (".rds", ".rda", ".rdata")
 WORD_STREAM = "WordDocument".encode("utf-16-le")
+# what a zip raises that is cut off, damaged, encrypted, or packed in an unknown way
+DAMAGED = (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error, EOFError)
 
 
 def refuse_other_kinds(file: Path, content: bytes) -> None:
@@ -67,8 +69,7 @@ def _other_zip(content: bytes) -> str | None:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             names = archive.namelist()
             of_odf = archive.read("mimetype") if "mimetype" in names else b""
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error, EOFError):
-        # cut off, encrypted, or packed in an unknown way: the reader of spreadsheets refuses it
+    except DAMAGED:  # the reader of spreadsheets refuses it
         return None
     if b"spreadsheet" in of_odf or any(name.startswith("xl/") for name in names):
         return None

@@ -7,6 +7,8 @@ import zipfile
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 
+from python_llm.imports.file_kinds import DAMAGED
+
 MOST_LISTED = 8  # cells named of a sheet
 _CELL = re.compile(rb"<c\s[^>]*?\br=\"([A-Z]+\d+)\"[^>]*(?<!/)>(.*?)</c>", re.DOTALL)
 _FORMULA = re.compile(rb"<f[\s>/]")
@@ -17,7 +19,7 @@ _TARGET = re.compile(rb"<Relationship\s[^>]*>")
 
 def unsaved(content: bytes, sheets: Collection[str]) -> Iterator[str]:
     """For each of the sheets that has such cells, what to call them: "E2, E3 of sheet 'S'"."""
-    with suppress(zipfile.BadZipFile, KeyError), zipfile.ZipFile(io.BytesIO(content)) as archive:
+    with suppress(*DAMAGED, KeyError), zipfile.ZipFile(io.BytesIO(content)) as archive:
         names = set(archive.namelist())
         if "xl/workbook.xml" not in names:
             return

@@ -117,7 +117,10 @@ def read(text: str) -> Row:
     findings: list[str] = []
     excluded: list[str] = []
     onsets: dict[str, float] = {}
-    for number, feature in enumerate(_get(packet, "phenotypicFeatures") or [], start=1):
+    features = _get(packet, "phenotypicFeatures") or []
+    if not isinstance(features, list):
+        raise UserError("phenotypicFeatures is no list. Give one, or leave it out.")
+    for number, feature in enumerate(features, start=1):
         hpo_id = _get(_get(feature, "type"), "id")
         if not isinstance(hpo_id, str) or not hpo_id.strip():
             raise UserError(f"phenotypicFeatures, entry {number}: its type has no id. Give one.")

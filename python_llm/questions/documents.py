@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 from python_llm.errors import FileError
 from python_llm.imports import tables
 from python_llm.imports.encodings import decode
+from python_llm.imports.file_kinds import DAMAGED
 from python_llm.imports.numbered_rows import Row
 from python_llm.questions import key_tables, word_numbers
 from python_llm.questions.options import LETTERS, NoOptions, split_text
@@ -137,7 +138,7 @@ def text_of(source: Path, content: bytes) -> str | None:
             if "word/numbering.xml" in read:
                 numbering, styles = read["word/numbering.xml"], read.get("word/styles.xml")
                 word_numbers.label_paragraphs(body, numbering, styles)
-    except (zipfile.BadZipFile, KeyError, ElementTree.ParseError) as error:
+    except (*DAMAGED, KeyError, ElementTree.ParseError) as error:
         raise FileError(f"{source.name} is no Word document: save it as text.") from error
     return "\n".join(_with_one_bold(list(_lines(body))))
 

@@ -4,6 +4,7 @@ import json
 import os
 import random
 import subprocess
+import zipfile
 from itertools import pairwise
 
 import openpyxl
@@ -250,6 +251,9 @@ def test_a_phenopacket_nested_too_deeply_is_no_traceback():
         is_phenopacket('{"a":' * 100_000)
     with pytest.raises(UserError, match="'subject' is there twice"):
         phenopacket.read('{"phenotypicFeatures": [], "subject": {}, "subject": {}}')
+    for written in ("3", "true", '"HP:0001250"', '{"type": {"id": "HP:0001250"}}'):
+        with pytest.raises(UserError, match="phenotypicFeatures is no list"):
+            phenopacket.read(f'{{"phenotypicFeatures": {written}}}')
 
 
 def test_a_killed_import_leaves_nothing_behind_a_forget(tmp_path, ask):
@@ -298,6 +302,22 @@ def test_a_cell_far_from_its_table_is_not_laid_out(tmp_path, last):
     book.save(tmp_path / "far.xlsx")
     with pytest.raises(FileError, match=r"far.xlsx has 7 filled cells as far apart as row"):
         tables.read_table(tmp_path / "far.xlsx", ["case_id", "text"])
+
+
+def test_a_damaged_part_of_a_workbook_is_no_traceback(tmp_path):
+    book = openpyxl.Workbook()
+    for row in (["case_id", "text"], *([f"C{n}", f"Fever {n}"] for n in range(99))):
+        book.active.append(row)
+    file = tmp_path / "a.xlsx"
+    book.save(file)
+    with zipfile.ZipFile(file) as archive:
+        part = archive.getinfo("xl/worksheets/sheet1.xml")
+    content = bytearray(file.read_bytes())
+    start = part.header_offset + 30 + len(part.filename)
+    content[start : start + 40] = b"\xff" * 40
+    file.write_bytes(content)
+    with pytest.raises(FileError, match=r"a.xlsx is not a readable Excel file"):
+        tables.read_table(file, ["case_id", "text"])
 
 
 def test_an_entity_without_a_text_is_refused(tmp_path):
