@@ -11,6 +11,12 @@ _ENTITY = re.compile(r"&([A-Za-z][\w.-]{0,60};)")
 # what stands raised behind a word and is a mark of a note below: 'Gout<sup>1</sup>'
 _NOTE = re.compile(r"\[?(?:\d{1,2}|[a-h])(?:\s?[,-]\s?(?:\d{1,2}|[a-h]))*\]?|[*†‡§¶#]{1,3}")
 _WORD_ENDS = re.compile(r"[^\W\d_]{3}[).,\]\"”]?\Z")
+# the same in Markdown, which stresses words, and its own marks: '**Gout**<sup>a</sup>', 'Gout[^1]'
+_RAISED = re.compile(
+    r"(?<=[^\W\d_]{3})(?P<ends>[).,\]\"”]?[*_`]{0,3})\s*"
+    rf"(?:<sup>\s*(?:{_NOTE.pattern})\s*</sup>|\^(?:{_NOTE.pattern})\^|\[\^[\w-]{{1,20}}\])",
+    re.IGNORECASE,
+)
 MOST_SPANNED = 1_000  # columns or rows of one cell
 
 
@@ -20,6 +26,11 @@ def is_markup(content: bytes) -> bool:
     mark = next((mark for mark in marks if content.startswith(mark)), b"")
     start = content[len(mark) : 4096].replace(b"\x00", b"").lstrip().lower()
     return start.startswith((b"<html", b"<!doctype html", b"<table", b"<?xml", b"<meta", b"<head"))
+
+
+def without_note_marks(text: str) -> str:
+    """A cell of text without the raised marks of notes behind its words."""
+    return _RAISED.sub(r"\g<ends>", text)
 
 
 def undefined(text: str) -> tuple[str, int] | None:

@@ -17,6 +17,7 @@ from python_llm.imports.header_rows import (
     names_of_header,
     without_header,
 )
+from python_llm.imports.markup_tables import without_note_marks
 from python_llm.imports.numbered_rows import HEADER_AGAIN, Reject, Row, Rows
 from python_llm.parsing.folding import column_key
 
@@ -62,8 +63,9 @@ FEWEST_CASES = 3  # of which a form asks the same
 
 
 def _without_emphasis(cell: str) -> str:
-    """A cell of Markdown without the signs around what it stresses: '**Gout**' is Gout."""
-    plain = _STRESSED.sub(r"\g<text>", cell)
+    """A cell of Markdown without the signs around what it stresses, and without marks of notes:
+    '**Gout**<sup>a</sup>' is Gout."""
+    plain = _STRESSED.sub(r"\g<text>", without_note_marks(cell))
     whole = _ALL_STRESSED.fullmatch(plain)
     return whole["text"] if whole else plain
 

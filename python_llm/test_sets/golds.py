@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from python_llm import seeds
 from python_llm.imports.headings import words_of
+from python_llm.imports.markup_tables import without_note_marks
 from python_llm.parsing.folding import column_key
 
 
@@ -229,7 +230,9 @@ def read_gold(written: Iterable[str], *, are_alternatives: bool = False) -> Gold
     split = False
     for text in written:
         # of a page: '<b>Crohn&#39;s disease</b>'
-        name, ids, icd10 = without_codes(html.unescape(_TAG.sub(" ", text)).strip())
+        name, ids, icd10 = without_codes(
+            html.unescape(_TAG.sub(" ", without_note_marks(text))).strip()
+        )
         codes += ids
         icd10_codes += icd10
         name = without_additions(name)

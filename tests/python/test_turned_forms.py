@@ -88,6 +88,21 @@ def test_marks_of_notes_are_no_part_of_a_cell(tmp_path):
     assert [golds for _, _, golds in cases] == [[gold] for _, _, gold in PATIENTS]
 
 
+@pytest.mark.parametrize("mark", ["<sup>a</sup>", " <sup>1,2</sup>", "<sup>*</sup>", "^b^", "[^1]"])
+def test_marks_of_notes_in_markdown_are_no_part_of_a_cell(tmp_path, mark):
+    rows = "".join(f"| {i} | {text} | **{gold}**{mark} |\n" for i, text, gold in PATIENTS)
+    file = tmp_path / "a.md"
+    file.write_text(f"|{'|'.join(HEADER)}|\n|---|---|---|\n{rows}")
+    done, cases = cases_of(file)
+    assert (cases, done.rejects) == (EXPECTED, [])
+
+
+def test_a_note_behind_a_gold_diagnosis_of_a_csv_is_left_out(tmp_path):
+    rows = [[i, text, f"{gold}<sup>2</sup>"] for i, text, gold in PATIENTS]
+    _, cases = cases_of(written(tmp_path, "a.csv", [HEADER, *rows]))
+    assert [golds for _, _, golds in cases] == [[gold] for _, _, gold in PATIENTS]
+
+
 def test_stress_in_markdown_is_no_part_of_a_cell(tmp_path):
     rows = "".join(f"| {i} | {text} | **{gold}** |\n" for i, text, gold in PATIENTS)
     file = tmp_path / "a.md"
