@@ -14,6 +14,7 @@ from typing import Any
 
 from python_llm.errors import FileError
 from python_llm.imports.numbered_rows import numbered
+from python_llm.imports.spoilt_ids import OF_DATES, entry_of, is_date
 from python_llm.runs.cases import Case, KnownSets
 from python_llm.runs.golds import Agreement
 from python_llm.runs.reading import Reject
@@ -106,12 +107,14 @@ def match(
     """
     cases = sets.cases(test_set)
     golds = sets.golds(test_set)
+    if not is_by_order:
+        _check_entered_once(answers, test_set, cases, name)
     candidates = _candidates(answers, is_by_order, test_set, cases, asked)
     if not candidates:
         problem = _no_case(answers, test_set, cases, name, asked)
         raise FileError(
             f"{problem}: {NAME_FILES if is_of_files else NAME_COLUMN}, say --match order if the "
-            "rows are in the order of the test set, or check --test-set."
+            f"rows are in the order of the test set, or check --test-set.{_of_dates(answers)}"
         )
 
     def compared(by_ref: Mapping[str, Case]) -> dict[str, Agreement]:
@@ -128,6 +131,23 @@ def match(
     _set_aside(matched, answers, test_set, cases, name)
     _check_golds(matched, answers, name, is_asked=asked is not None)
     return matched
+
+
+def _check_entered_once(refs: Iterable[str], test_set: str, cases: list[Case], name: str) -> None:
+    """Raise FileError for ids of the entries of records that two people entered (P001--1, P001--2)
+    and of none that the set has: in no order would each row be a case of its own."""
+    written = list(refs)
+    records = {ref: record for ref in written if (record := entry_of(ref)[0])}
+    if 2 * len(records) < len(written) or by_id(written, test_set, cases):
+        return
+    if by_id(list(dict.fromkeys(records.values())), test_set, cases):
+        first = next(iter(records))
+        raise FileError(
+            f"{name}: ids such as '{first[:40]}' are those of the two entries of a record (double "
+            "data entry), not of cases: keep one row for each case, under its id without what "
+            "stands behind '--'. If they are the gradings of two people, write 1 or 2 into a "
+            "column 'rater' instead."
+        )
 
 
 def _candidates(
@@ -510,3 +530,8 @@ def _no_case(
         f"{name}: {which} of its {len(answers)} cases ({refs}, …) is one of '{test_set}' "
         f"({len(cases)} cases: {known}, …){f' by {asked}' if asked else ''}"
     )
+
+
+def _of_dates(refs: Iterable[str]) -> str:
+    """A sentence on ids that are dates."""
+    return f" Its ids are dates, {OF_DATES}." if any(map(is_date, refs)) else ""

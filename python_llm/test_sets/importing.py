@@ -20,6 +20,7 @@ from python_llm.errors import FileError
 from python_llm.imports import principal, tables, workbooks
 from python_llm.imports.encodings import named_encoding
 from python_llm.imports.numbered_rows import HEADER_AGAIN, SHEET_UNREAD
+from python_llm.imports.spoilt_ids import OF_DATES, is_date
 from python_llm.parsing.folding import column_key
 from python_llm.test_sets import descriptions, forgotten, long_form, numbering, store
 from python_llm.test_sets.detecting import format_of
@@ -239,6 +240,12 @@ def _padded_ids(records: list[dict[str, Any]]) -> str | None:
     )
 
 
+def _ids_of_dates(records: list[dict[str, Any]]) -> str | None:
+    """A sentence on ids that are dates."""
+    dates = [written for r in records if (written := r.get("record_id")) and is_date(written)]
+    return f"{len(dates)} ids are dates ('{dates[0][:10]}'), {OF_DATES}." if dates else None
+
+
 def _stated_golds(records: list[dict[str, Any]]) -> str | None:
     """A sentence on gold diagnoses that were written as sentences."""
     n_stated = sum(record.get("is_stated", False) for record in records)
@@ -296,7 +303,7 @@ def _about(records: list[dict[str, Any]], source_format: str) -> list[str]:
     """The sentences on all records of a file."""
     all_of_them = (
         *(_stated_golds(records), _named_golds(records)),
-        *(_numbered_sexes(records), _padded_ids(records)),
+        *(_numbered_sexes(records), _padded_ids(records), _ids_of_dates(records)),
         *(_several_golds(records, source_format), _repeated_texts(records)),
     )
     return list(filter(None, all_of_them))
@@ -495,6 +502,7 @@ def _numbered(
     by_findings = long_form.one_record_a_case(records)
     cases = long_form.parts_together(by_findings, CLINICAL, GOLD)
     long_form.mark_repeats(cases)
+    long_form.mark_second_entries(cases)
     if len(by_findings) < len(records):
         reading.notes.append(
             f"{len(records)} rows are {len(by_findings)} cases: rows of one id that differ only in "
@@ -516,6 +524,8 @@ def _lacking(
     that have a gold diagnosis."""
     if record.get("is_again"):
         return "record", long_form.AGAIN
+    if reason := record.get("entered_again"):
+        return "record", reason
     written = [record[field] for field in CLINICAL if record.get(field)]
     has_text = not all(map(says_none, written))
     is_whole = has_text and not record["is_for_reading"]

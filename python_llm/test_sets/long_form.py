@@ -8,6 +8,7 @@ from typing import Any
 
 from python_llm.imports.numbered_rows import Row, Rows
 from python_llm.imports.separated import fields_of_records
+from python_llm.imports.spoilt_ids import second_entries
 from python_llm.parsing.folding import column_key
 
 OF_TEXTS = (
@@ -21,6 +22,14 @@ FOLLOW_UP = (
     "another row of this id has the gold diagnosis, and this one repeats or follows it up: no case "
     "of its own, and there is nothing to fill in; if its visit came before, put the rows of the id "
     "in the order of their visits, that of the diagnosis last"
+)
+ENTERED_AGAIN = (
+    "the second entry of a record (double data entry), whose first is read as the case: delete one "
+    "of the two"
+)
+ENTERED_OTHERWISE = (
+    "the second entry of a record (double data entry) with another gold diagnosis than the first, "
+    "which is read as the case: decide which is right, and delete the other"
 )
 AGAIN = "the same as an earlier row of this id in all that is read: nothing is lost by it"
 
@@ -147,6 +156,17 @@ def mark_repeats(records: Iterable[Record]) -> None:
         key = (str(record.get("record_id")), repr(sorted(fields.items())))
         record["is_again"] = bool(record.get("record_id")) and key in seen
         seen.add(key)
+
+
+def mark_second_entries(records: Iterable[Record]) -> None:
+    """Write into the records that are the second entry of another why they are no case."""
+    of_id = {record["record_id"]: record for record in records if record.get("record_id")}
+    for written, first in second_entries(of_id).items():
+        entries = (of_id[written], of_id[first])
+        golds = [[entry.get(name) for name in ("gold_names", "gold_codes")] for entry in entries]
+        of_id[written]["entered_again"] = (
+            ENTERED_AGAIN if golds[0] == golds[1] else ENTERED_OTHERWISE
+        )
 
 
 def with_gold(records: Iterable[Record], fields: Iterable[str]) -> set[str]:

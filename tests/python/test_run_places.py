@@ -58,7 +58,7 @@ def test_numbers_without_the_lost_row_are_of_the_file(tmp_path):
 PADDED = ["0041", "0002", "0007", "0001", "0009"]
 
 
-def of_padded(folder, numbers):
+def of_padded(folder, numbers, asked=None):
     """The cases of answers to a set whose own ids look like the ends of case_ids."""
     for name, head, lines in (
         ("set.csv", ["id", "text", "diagnosis"], [[n, f"Note {n}.", "Gout"] for n in PADDED]),
@@ -69,7 +69,8 @@ def of_padded(folder, numbers):
     import_cases(folder / "set.csv", None, "mine", folder / "cases")
     sets = KnownSets(Served(None), cases_dir=folder / "cases")
     source = read_source(folder / "a.csv", {})
-    report = import_run(source, Run("m", "p", "mine"), folder / "runs", sets)
+    run = Run("m", "p", "mine")
+    report = import_run(source, run, folder / "runs", sets, asked=asked)
     rows = store.read(folder / "runs", "answers").to_pylist()
     return {row["case_ref"]: row["case_id"] for row in rows}, report.rejects
 
@@ -102,3 +103,15 @@ def test_a_label_of_an_unknown_padded_id_is_set_aside(tmp_path):
 def test_a_file_of_other_cases_says_how_many_are_known(tmp_path, known, words):
     with pytest.raises(FileError, match=words):
         of_padded(tmp_path, [known, "xx", "yy", "ww"])
+
+
+@pytest.mark.parametrize("asked", [None, "ids", "positions"])
+def test_two_entries_of_a_record_are_not_two_cases(tmp_path, asked):
+    written = [f"{name}--{entry}" for name in PADDED for entry in (1, 2)]
+    with pytest.raises(FileError, match="two entries of a record"):
+        of_padded(tmp_path, written[: len(PADDED)], asked)
+
+
+def test_ids_that_a_spreadsheet_made_dates_are_named(tmp_path):
+    with pytest.raises(FileError, match="Its ids are dates, as a spreadsheet makes of ids"):
+        of_padded(tmp_path, ["2026-01-03", "2026-02-03"])

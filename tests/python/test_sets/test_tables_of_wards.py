@@ -12,7 +12,7 @@ from python_llm.imports.principal import EARLY, SECONDARY
 from python_llm.test_sets.descriptions import REASON as DESCRIBES
 from python_llm.test_sets.golds import problem_of, problem_of_judgement, read_gold
 from python_llm.test_sets.importing import import_cases
-from python_llm.test_sets.long_form import AGAIN
+from python_llm.test_sets.long_form import AGAIN, ENTERED_AGAIN, ENTERED_OTHERWISE
 from python_llm.test_sets.store import read_records
 
 WARD = "Episodio;Motivo de consulta;Enfermedad actual;Juicio diagnóstico\n"
@@ -354,3 +354,18 @@ def test_two_header_rows_name_id_and_diagnosis(tmp_path):
     import_cases(tmp_path / "a.xlsx", None, "mine", tmp_path / "cases")
     (record,) = read_records(tmp_path / "cases").to_pylist()
     assert (record["record_id"], record["judgement"]) == ("7", "Gota")
+
+
+def test_the_second_entry_of_a_record_is_no_case(tmp_path):
+    """As REDCap's double data entry writes it; an id may have dashes of its own."""
+    golds = {"7--1": "Gout", "7--2": "Gout", "8--1": "Flu", "8--2": "Measles", "9--2": "Asthma"}
+    rows = "".join(f"{name},Text {name}.,{gold}\n" for name, gold in golds.items())
+    outcome, records = imported(tmp_path, "a.csv", f"id,text,diagnosis\n{rows}")
+    assert [record["record_id"] for record in records] == ["7--1", "8--1", "9--2"]
+    assert [reject["reason"] for reject in outcome.rejects] == [ENTERED_AGAIN, ENTERED_OTHERWISE]
+
+
+def test_ids_that_are_dates_are_named(tmp_path):
+    rows = "2026-01-03,Fever.,Flu\n13-3,Cough.,Asthma\n"
+    outcome, _ = imported(tmp_path, "a.csv", f"id,text,diagnosis\n{rows}")
+    assert any(note.startswith("1 ids are dates") for note in outcome.notes)
