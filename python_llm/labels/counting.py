@@ -7,11 +7,12 @@ from typing import NamedTuple
 from python_llm.errors import FileError
 from python_llm.imports.numbered_rows import Row
 from python_llm.parsing.folding import name_key
+from python_llm.parsing.ordinals import RANK_NOUNS
 from python_llm.registries.label_spelling import says_nothing
 
 A_NUMBER = re.compile(r"(-?\d{1,2})(?:[.,]0+)?")
 A_SIGN = re.compile(
-    r"^\s*(?:#|n[º°o]\.?|nr\.|(?:rank|position|place|rango|puesto|posici[oó]n|lugar)\s)\s*(?=\d)",
+    rf"^\s*(?:#|n[º°o]\.?|nr\.|{RANK_NOUNS}\s)\s*(?=\d)",
     re.IGNORECASE,
 )  # of a number: #2, 'Rank 2'
 ABSENT = "P0"

@@ -24,6 +24,9 @@ HITS = {
     **dict.fromkeys(("absent", "ausente", "not in list", "否"), "no"),
 }
 ABSENT = {"absent", "ausente", "missed", "miss", "not listed", "not present", "no aparece"}
+ABSENT |= {"nicht enthalten", "nicht vorhanden", "nicht dabei", "nicht genannt", "fehlt"}
+ABSENT |= {"nicht in der liste", "absente", "non cite", "pas dans la liste", "non liste"}
+ABSENT |= {"assente", "non presente", "nao listado", "nao consta", "nao aparece", "no listado"}
 CROSSES = {"x", "X"}  # a box that is ticked, or a hit that is missed
 SIGNS = {  # which have no letters
     **dict.fromkeys("✓✔✅☑👍", "yes"),
@@ -68,6 +71,10 @@ OF_GOLD_RANK |= {
         *(("rank_of_", "correct_diagnosis"), ("rank_of_the_", "correct_diagnosis")),
         *(("position_of_", "correct_diagnosis"), ("position_of_the_", "correct_diagnosis")),
         *(("posicion_del_", "diagnostico_correcto"), ("rango_del_", "diagnostico_correcto")),
+        *(("rang_der_", "richtigen_diagnose"), ("rang_der_", "korrekten_diagnose")),
+        *(("platz_der_", "richtigen_diagnose"), ("position_der_", "richtigen_diagnose")),
+        *(("rang_du_", "diagnostic_correct"), ("rang_du_", "bon_diagnostic")),
+        *(("posicao_do_", "diagnostico_correto"), ("posizione_della_", "diagnosi_corretta")),
     )
 }
 

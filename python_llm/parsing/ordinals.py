@@ -38,6 +38,11 @@ _KIND = (
     r"possibilidade|opzione|ipotesi|diagnosi|luogo|scelta|diagnostic|hypoth[eè]se|lieu|choix|option|"
     r"stelle|wahl|m[oö]glichkeit|verdachtsdiagnose|hypothese)"
 )
+# what stands before the number of a rank: 'Platz 1', 'Dx #2'
+RANK_NOUNS = (
+    r"(?:rank|rang(?:platz)?|rango|top|puesto|position|posici[oó]n|posi[cç][aã]o|posizione|lugar|"
+    rf"platz|d?dx|diagnose|{_KIND})"
+)
 _LIKELY = r"(?:(?:most|m[aá]s|plus|pi[uù]|mais) (?:likely|probable|prov[aá]vel|probabile))"
 _VERB = (
     r"(?:is|are|would be|could be|might be|remains|es|ser[ií]a|podr[ií]a ser|[eé]|seria|[eè]|"

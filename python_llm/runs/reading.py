@@ -1,6 +1,7 @@
 """What a table of recorded answers says: answers by case, labels, and what cannot be used."""
 
 import re
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ from python_llm.imports.numbered_rows import Row, numbered, place, sheet_of
 from python_llm.imports.tables import roles
 from python_llm.parsing.envelopes import unwrapped
 from python_llm.parsing.folding import column_key, name_key
+from python_llm.parsing.ordinals import ORDINALS, RANK_NOUNS
 from python_llm.registries.label_spelling import is_doubted
 from python_llm.runs.store import Diagnosis, ReadAnswer, ReadLabel
 
@@ -109,7 +111,7 @@ ASSERTION |= {"grader_reason", "named_scores"}
 A_GOLD_RANK = re.compile(r"[\"'\s]*[pP]\d{1,2}[\"'\s.]*")
 GOLD_RANK = re.compile(r"[\"'\s]*[pP]?\s*(\d{1,2})(?:[.,]0+)?[\"'\s.]*")
 RANK = re.compile(
-    r"(?:rank|top|rango|puesto|posici[oó]n)?[#\s:]*(\d{1,3})(?:[.,]0+)?\s*(?:st|nd|rd|th|\.?[ºª°])?[\s.)]*",
+    rf"{RANK_NOUNS}?[#\s:]*(\d{{1,3}})(?:[.,]0+)?\s*(?:st|nd|rd|th|\.?[ºª°])?[\s.)]*",
     re.IGNORECASE,
 )
 ROMAN = dict(zip(("I", "II", "III", "IV", "V", "VI", "VII", "VIII"), range(1, 9), strict=True))
@@ -610,9 +612,14 @@ def rank_of(written: str) -> int | None:
 
 
 def number_of_rank(written: str) -> int | None:
-    """The number that a rank is written as, 0 too: 'IV' is 4; None for anything else."""
-    match = RANK.fullmatch(written)
-    return int(match[1]) if match else ROMAN.get(written.strip(" .)"))
+    """The number that a rank is written as, 0 too: 'IV' and '④' are 4, 'second' is 2; None for
+    anything else."""
+    if match := RANK.fullmatch(written):
+        return int(match[1])
+    bare = written.strip(" .)")
+    in_circle = unicodedata.numeric(bare, None) if len(bare) == 1 and not bare.isalpha() else None
+    circled = int(in_circle) if in_circle and in_circle.is_integer() else None
+    return ROMAN.get(bare) or ORDINALS.get(bare.casefold()) or circled
 
 
 def gold_rank_of(written: str) -> int | None:

@@ -764,7 +764,7 @@ def test_half_a_credit_is_told_how_to_count(tmp_path, served):
     assert "--label 0.5=no" in report.rejects[0]["reason"]
 
 
-@pytest.mark.parametrize("written", ["absent", "not found", "Ausente", "not in list"])
+@pytest.mark.parametrize("written", ["absent", "not found", "Ausente", "not in list", "fehlt"])
 def test_a_word_for_absent_is_rank_0(written):
     assert gradings.grade(written, "gold_rank") == "0"
 
@@ -1012,9 +1012,24 @@ def test_a_rank_may_be_an_ordinal(tmp_path, served, written):
     assert sorted(label for *_, label in said(tmp_path)) == ["1", "2", "3"]
 
 
-@pytest.mark.parametrize("written", ["1st", "1er", "1.º"])
+@pytest.mark.parametrize("written", ["1st", "1er", "1.º", "Platz 1", "Lugar 1", "Dx 1"])
 def test_the_first_rank_is_written_in_words(written):
     assert gradings.grade(written, "gold_rank") == "1"
+
+
+@pytest.mark.parametrize(
+    ("heading", "first", "none"),
+    [
+        ("Rang der richtigen Diagnose", "Platz 1", "nicht enthalten"),
+        ("Rang du diagnostic correct", "premier", "pas dans la liste"),
+        ("Posição do diagnóstico correto", "Lugar 1", "não consta"),
+    ],
+)
+def test_ranks_of_the_gold_in_other_languages(tmp_path, served, heading, first, none):
+    written = (first, none, "2")
+    rows = [{"case_id": f"t/{n:04}", heading: text} for n, text in enumerate(written, 1)]
+    bring(tmp_path, rows, served=served)
+    assert sorted(label for *_, label in said(tmp_path)) == ["0", "1", "2"]
 
 
 def test_columns_of_right_and_wrong_ranks_are_a_rank(tmp_path, served):

@@ -877,7 +877,7 @@ def test_what_cannot_be_used_is_set_aside_with_its_reason(tmp_path, served):
         ["t/0001", "1", "Flu", ""],
         ["t/0001", "0", "Gout", "Exact Synonym"],
         ["t/0001", "3", "Mumps", "NULL"],
-        ["t/0002", "first", "Flu", ""],
+        ["t/0002", "early", "Flu", ""],
         ["t/0002", "2.0", "Gout", "Not Related"],
         ["t/0002", "2", "Measles", "Exact Synonym"],
         ["t/0003", "1", "N/A", ""],
@@ -1026,7 +1026,9 @@ def test_ranks_counted_from_0_are_refused(tmp_path, served):
     ("written", "rank"),
     [
         *(("1st", 1), ("2ND", 2), ("3º", 3), ("4.ª", 4), ("Top 5", 5), ("Rank 2", 2)),
-        *(("rank: #3", 3), ("#4", 4), ("4.0", 4), ("2.", 2)),
+        *(("rank: #3", 3), ("#4", 4), ("4.0", 4), ("2.", 2), ("Dx #1", 1), ("Diagnosis 2", 2)),
+        *(("Primero", 1), ("deuxième", 2), ("Dritte", 3), ("second", 2), ("Platz 2", 2)),
+        *(("①", 1), ("❷", 2), ("⑩", 10), ("½", None), ("二", None), ("Gout 2", None)),
         *(("0", None), ("P2", None), ("2 or 3", None), ("", None)),
     ],
 )
