@@ -18,7 +18,7 @@ from python_llm.imports import tables, workbooks
 from python_llm.imports.encodings import decode
 from python_llm.imports.markup_tables import is_markup
 from python_llm.imports.numbered_rows import SHEET_UNREAD, Row, place
-from python_llm.parsing.folding import column_key, without_accents
+from python_llm.parsing.folding import column_key, without_accents, without_entities
 from python_llm.questions import course_files, documents, vignettes
 from python_llm.questions.options import LETTERS, split_text
 
@@ -68,6 +68,8 @@ ALIASES = {
         *("resp_correcta", "correct_answers", "reponse_correcte", "bonne_reponse", "gabarito"),
         *("reponses_correctes", "bonnes_reponses", "reponse", "reponse_s"),
         *("resposta_correta", "resposta_correcta", "risposta_corretta", "richtige_antwort"),
+        *("losung", "loesung", "antwort", "korrekte_antwort", "richtig", "solution", "soluzione"),
+        *("corrige", "solucao", "resposta", "risposta"),
         *("correct_index", "correctindex", "gold_index", "correct_option_index", "correctanswer"),
         *(
             "ideal",
@@ -402,6 +404,21 @@ def _with_number(row: Row, columns: Collection[str]) -> Row:
     )
 
 
+def _plain(row: Row) -> Row:
+    """A row with the characters that entities of HTML stand for, as in '&lt;5 mg', at any depth."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, str):
+            return without_entities(value)
+        if isinstance(value, list):
+            return [plain(item) for item in value]
+        if isinstance(value, dict):
+            return {name: plain(item) for name, item in value.items()}
+        return value
+
+    return row._replace(values=plain(row.values))
+
+
 def read_rows(source: Path, columns: Collection[str], *, of_questions: bool = True) -> Records:
     """Every record of a file. Of a workbook the sheets whose header has most names that are known
     or, `of_questions`, the first with a question. Raises FileError if more than half of the rows
@@ -426,7 +443,7 @@ def read_rows(source: Path, columns: Collection[str], *, of_questions: bool = Tr
     rows = rows or _headerless(source, content)
     if not rows:
         try:
-            rows = list(tables.read_rows(source, content, known, reject))
+            rows = [_plain(row) for row in tables.read_rows(source, content, known, reject)]
         except FileError:
             rows = documents.questions_of("\n".join(_lines_of(source, content)))
             if not rows:
@@ -435,7 +452,7 @@ def read_rows(source: Path, columns: Collection[str], *, of_questions: bool = Tr
     unread_sheets = [name for name in sheets if any(f"'{name}'" in reason for reason in unread)]
     if of_questions and unread_sheets and rows and not _asks(rows):
         for sheet in unread_sheets:
-            read = list(tables.read_sheet(source, content, sheet, known, reject))
+            read = [_plain(row) for row in tables.read_sheet(source, content, sheet, known, reject)]
             if _asks(read):
                 rows, unread_sheets = read, [name for name in sheets if name != sheet]
                 break

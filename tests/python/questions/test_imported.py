@@ -612,3 +612,18 @@ def test_several_keys_are_told_as_such(key):
 def test_one_key_with_a_comma_in_it_is_one(key, letter):
     options = ["Uno", "Dos", "Tres", "Uno, dos"]
     assert keys.key_of(key, None, options, keys.Base(1)).letter == letter
+
+
+def test_entities_of_html_are_the_signs_they_stand_for(tmp_path):
+    csv = "question,A,B,key\nWhich &ldquo;dose&rdquo;?,&lt;5 mg,5&ndash;10 mg,B\n"
+    _, rows = imported(tmp_path, "a.csv", csv)
+    assert [(row["question_text"], row["options"]) for row in rows] == [
+        ("Which “dose”?", ["<5 mg", "5–10 mg"])
+    ]
+
+
+@pytest.mark.parametrize("heading", ["Lösung", "Soluzione", "Corrigé", "Solução"])
+def test_a_key_is_called_a_solution(tmp_path, heading):
+    csv = f"Frage,Antwort A,Antwort B,{heading}\nWelches Mittel?,Aspirin,Heparin,B\n"
+    _, rows = imported(tmp_path, "a.csv", csv)
+    assert [row["answer_letter"] for row in rows] == ["B"]
