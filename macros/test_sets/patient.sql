@@ -15,10 +15,12 @@
                 )
         when regexp_matches(
             lower(strip_accents({{ text }})),
-            '^\s*\d+([.,]\d+)?\s*(d|dia|dias|day|days|天|日|sem|semana|semanas|week|weeks|h|horas)\.?\s*$'
+            '^\s*\d+([.,]\d+)?\s*(d|dias?|days?|jours?|tagen?|tag|giorn[io]|天|日|sem|semanas?|weeks?'
+            || '|semaines?|wochen?|settiman[ae]|h|horas?|hours?|heures?|stunden?)\.?\s*$'
         ) then 0
         when regexp_matches(
-            lower(strip_accents({{ text }})), '^\s*\d+([.,]\d+)?\s*(m|mes|meses|month|months)\.?\s*$'
+            lower(strip_accents({{ text }})),
+            '^\s*\d+([.,]\d+)?\s*(m|mos?|mes|meses|mesos|mes[ei]|mois|months?|monaten?|monat)\.?\s*$'
         ) then try_cast(regexp_extract({{ text }}, '(\d+)', 1) as integer) // 12
         -- years and months: '3y 2m', '62a 11m', '3岁2月'; the months are of a year that has begun
         when
@@ -34,7 +36,7 @@
         when
             regexp_matches(
                 lower(strip_accents({{ text }})),
-                '^\s*\d+([.,]\d+)?\s*(a|ano|anos|year|years|yr|yrs|y|yo|y/o|岁|歲)?\.?\s*$'
+                '^\s*\d+([.,]\d+)?\s*(a|ans?|anos?|anys?|ann[io]|years?|yrs?|y|yo|y/o|jahren?|jahr|j|岁|歲)?\.?\s*$'
             )
             and try_cast(regexp_extract({{ text }}, '(\d+)', 1) as integer) <= 120
             then try_cast(regexp_extract({{ text }}, '(\d+)', 1) as integer)
