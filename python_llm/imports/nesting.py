@@ -274,13 +274,28 @@ def _lists_of_cases(
             continue
         if depth >= DEEPEST or not (is_list or isinstance(value, dict)):
             continue
-        inner = [list(_lists_of_cases(item, depth + 1)) for item in (value if is_list else [value])]
+        items = value if is_list else _of_wards(value) or [value]
+        inner = [list(_lists_of_cases(item, depth + 1)) for item in items]
         named = [pair for lists in inner for pair in lists]
         is_one_list = len({key for key, _ in named}) == 1 and all(len(lists) < 2 for lists in inner)
         if is_one_list:
             yield named[0][0], [case for _, cases in named for case in cases]
         else:
             yield from named
+
+
+def _of_wards(value: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The objects of an object that has one for each ward, by its name, with a list of patients of
+    the same name in each; none of another object."""
+    wards = list(value.values())
+    if len(wards) < 2 or not all(isinstance(ward, dict) for ward in wards):
+        return []
+    shared = set.intersection(*(set(ward) for ward in wards))
+    are_wards = any(
+        column_key(name) in PEOPLE and all(_is_of_objects(ward[name]) for ward in wards)
+        for name in shared
+    )
+    return wards if are_wards else []
 
 
 def _is_of_objects(value: Any) -> TypeGuard[list[dict[str, Any]]]:

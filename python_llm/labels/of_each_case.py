@@ -3,8 +3,10 @@
 import re
 from collections.abc import Sequence
 
+from python_llm.imports.cells import as_written
 from python_llm.imports.numbered_rows import Row
 from python_llm.labels import layout
+from python_llm.labels.unfolding import parsed
 from python_llm.parsing.folding import column_key
 from python_llm.runs.cases import Case
 from python_llm.runs.sideways import MOSTLY, case_in
@@ -15,6 +17,7 @@ _CASE = r"(?:(?:case|caso|cas|fall|patient|paciente)\W+)?"
 def upright(rows: list[Row], cases: Sequence[Case], test_set: str) -> list[Row]:
     """A row for each rater and case, where each of most headings has the id of one of the `cases`;
     other rows as they are. What is left of a heading is the question."""
+    rows = _of_raters(rows, cases, test_set)
     names = list(dict.fromkeys(name for row in rows for name in row.values))
     case_of = {name: ref for name in names if (ref := case_in(name, cases, test_set))}
     others = [name for name in names if name not in case_of]
@@ -38,4 +41,27 @@ def upright(rows: list[Row], cases: Sequence[Case], test_set: str) -> list[Row]:
         )
         for number, values in rows
         for ref, questions in asked.items()
+    ]
+
+
+def _of_raters(rows: list[Row], cases: Sequence[Case], test_set: str) -> list[Row]:
+    """A row for each rater of a document that holds an object for each, with a label by case; other
+    rows as they are."""
+    if len(rows) != 1:
+        return rows
+    number, written = rows[0]
+    objects = {name: parsed(text) for name, text in written.items()}
+    labels = {name: item for name, item in objects.items() if isinstance(item, dict) and item}
+    named = list(dict.fromkeys(name for item in labels.values() for name in item))
+    values = [value for item in labels.values() for value in item.values()]
+    is_plain = not any(isinstance(value, dict | list) for value in values)
+    n_cases = sum(case_in(name, cases, test_set) is not None for name in named)
+    is_of_cases = is_plain and n_cases >= max(1, MOSTLY * len(named))
+    if len(labels) < len(objects) or not is_of_cases:
+        return rows
+    if any(case_in(rater, cases, test_set) for rater in labels):
+        return rows
+    return [
+        Row(number, {"rater": rater, **{name: as_written(item.get(name)) for name in named}})
+        for rater, item in labels.items()
     ]

@@ -43,7 +43,7 @@ def unfolded(rows: list[Row], role_of: RoleOf) -> list[Row]:
     """
     records: list[tuple[int, dict[str, str]]] = []
     for row in rows:
-        cells = {name: _parsed(text) for name, text in row.values.items()}
+        cells = {name: parsed(text) for name, text in row.values.items()}
         if any(isinstance(cell, (dict, list)) for cell in cells.values()):
             records += [(row.number, laid_out) for laid_out in _rows(cells, role_of, "")]
         else:
@@ -53,7 +53,7 @@ def unfolded(rows: list[Row], role_of: RoleOf) -> list[Row]:
     return [Row(number, values) for number, values in records]
 
 
-def _parsed(text: str) -> Any:
+def parsed(text: str) -> Any:
     """The object or list that a cell holds, written as JSON or as Python prints it; else `text`."""
     if text[:1] not in ("[", "{"):
         return text

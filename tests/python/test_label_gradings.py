@@ -1,5 +1,7 @@
 """Gradings of whole lists: which columns they are in, what they say, and whose lists are meant."""
 
+import json
+
 import duckdb
 import openpyxl
 import pyarrow as pa
@@ -1015,6 +1017,19 @@ def test_a_rank_may_be_an_ordinal(tmp_path, served, written):
 @pytest.mark.parametrize("written", ["1st", "1er", "1.º", "Platz 1", "Lugar 1", "Dx 1"])
 def test_the_first_rank_is_written_in_words(written):
     assert gradings.grade(written, "gold_rank") == "1"
+
+
+@pytest.mark.parametrize("written", [("P1", "P0", "P2"), (1, 0, 2)])
+def test_an_object_for_each_rater_holds_labels_by_case(tmp_path, served, written):
+    of_cases = {f"t/{n:04}": label for n, label in enumerate(written, 1)}
+    file = tmp_path / "grades.json"
+    file.write_text(json.dumps({"ana": of_cases, "ben": of_cases}))
+    bring(tmp_path, file, served=served)
+    assert said(tmp_path) == {
+        (f"panel/{rater}", f"t/{n:04}", "gold_rank", rank)
+        for rater in ("ana", "ben")
+        for n, rank in enumerate("102", 1)
+    }
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ def imported(tmp_path, name, written):
         {"id": "x", "description": "of May", "wards": [*WARDS, {"ward": "s", "patients": []}]},
         {"site": "A", "floors": [{"floor": 1, "wards": WARDS}]},
         {"site": "A", "floors": BEDS},
+        {"site": "A", "wards": {"north": WARDS[0], "south": WARDS[1]}},
         [{"id": f"W{number}", **ward} for number, ward in enumerate(WARDS)],
     ],
 )
