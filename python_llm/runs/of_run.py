@@ -46,6 +46,8 @@ _BEFORE_NUMBERS = {
     *("choice", "guess", "diag", "differential", "ddx", "candidate", "suggestion", "hypothesis"),
     *("disease", "condition", "rango", "puesto", "possible_diagnosis", "differential_diagnosis"),
     *("top", "likely_diagnosis", "diagnose", "diagnostic", "diagnosi", "rang", "platz"),
+    *("hipotesis", "hipotese", "ipotesi", "hypothese", "sospecha", "suspeita", "sospetto"),
+    *("opcion", "opcao", "opzione", "option", "posibilidad", "possibilidade", "possibility"),
 }
 
 _OF_DIAGNOSES = re.compile(r"diagn|(?:^|_)(?:d?dx|differentials?|diferencial(?:es)?)(?:_|$)")

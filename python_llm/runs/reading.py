@@ -27,6 +27,8 @@ ROLES = {
         *("record_id", "note_id", "episodio_anonimizado", "episodio", "id_episodio"),
         *("numero_episodio", "n_episodio", "nhc", "subject_id", "identifier", "identificador"),
         *("numero_de_caso", "numero_del_caso", "numero_do_caso", "no_do_caso", "n_do_caso"),
+        *("codigo_do_caso", "codigo_del_caso", "codigo_de_caso", "code_du_cas", "codice_caso"),
+        *("codice_del_caso", "caso_no", "caso_n"),
         *("id_do_caso", "fall", "fall_id", "fall_nr", "fallnummer"),
         *("cas", "id_cas", "numero_du_cas", "no_du_cas", "id_anonimizado", "id"),
     ),

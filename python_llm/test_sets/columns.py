@@ -43,6 +43,7 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
             ),
             *("note", "notes", "clinical_note", "clinical_notes", "nota", "notas"),
             *("case_presentation", "presentation", "clinical_presentation", "presentacion"),
+            *("storia_clinica", "histoire_clinique", "quadro_clinico", "tableau_clinique"),
             *("historia_clinica", "case_history", "clinical_history", "patient_history", "informe"),
             *("clinical_summary", "case_summary", "resumen_clinico", "resumen_del_caso"),
         ),

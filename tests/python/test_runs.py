@@ -1420,3 +1420,13 @@ def test_answers_with_a_confidence_each_are_no_rows_of_a_list(served, tmp_path):
     report = import_run(file, RUN, tmp_path / "runs", served)
     assert report.n_answers == 4
     assert [reject.rule for reject in report.rejects] == ["case_twice"]
+
+
+def test_columns_of_ranks_have_headings_of_other_languages(tmp_path, served):
+    header = ["Código do caso", "Hipótese 1", "Hipótese 2", "Hipótese 3"]
+    names = ["Gout", "Flu", "Asthma"]
+    rows = [[f"t/{n:04}", *names[n:], *names[:n]] for n in (1, 2, 3)]
+    import_run(write_csv(tmp_path / "a.csv", header, rows), RUN, tmp_path / "runs", served)
+    answers = store.read(tmp_path / "runs", "answers").to_pylist()
+    listed = [[item["diagnosis"] for item in answer["diagnoses"]] for answer in answers]
+    assert listed == [names for _, *names in rows]

@@ -369,3 +369,9 @@ def test_ids_that_are_dates_are_named(tmp_path):
     rows = "2026-01-03,Fever.,Flu\n13-3,Cough.,Asthma\n"
     outcome, _ = imported(tmp_path, "a.csv", f"id,text,diagnosis\n{rows}")
     assert any(note.startswith("1 ids are dates") for note in outcome.notes)
+
+
+@pytest.mark.parametrize("heading", ["Storia clinica", "Histoire clinique", "Quadro clínico"])
+def test_the_text_has_a_heading_of_other_languages(tmp_path, heading):
+    _, records = imported(tmp_path, "a.csv", f"ID caso;{heading};Diagnosi\n7;Testo.;Gotta\n")
+    assert [record["narrative"] for record in records] == ["Testo."]
