@@ -55,6 +55,15 @@ def against(knowledge):
         (75, "male", ["raynaud"], [], "Ergotamine 1 mg at the start.", "gangrene"),
         (75, "female", ["myocardial infarction"], [], "Romosozumab 210 mg.", "infarction"),
         (50, "male", ["C difficile colitis"], [], "Loperamide 4 mg now.", "megacolon"),
+        (28, "female", ["puerperio", "breastfeeding"], [], "The combined pill.", "breastfeeding"),
+        (60, "male", ["gout", "myocardial infarction"], [], "Febuxostat 80 mg.", "more deaths"),
+        (60, "male", ["hypertension"], ["tizanidine"], "Clonidine 0.1 mg.", "alpha-2"),
+        (60, "male", ["HIV"], ["atazanavir"], "Lansoprazole 30 mg daily.", "not absorbed"),
+        (60, "male", ["psychosis"], ["clozapine"], "Start fluvoxamine 50 mg.", "clozapine level"),
+        (60, "male", ["transplant"], ["mycophenolate"], "Start azathioprine 50 mg.", "marrow"),
+        (70, "male", ["depression"], [], "Start citalopram 40 mg daily.", "20 mg at most"),
+        (60, "male", ["alcoholism"], [], "Start methotrexate 10 mg weekly.", "fibrosis"),
+        (80, "male", ["pain"], [], "Start pethidine 50 mg.", "seizures"),
         (16, "female", ["anxiety"], [], "Start paroxetine 10 mg daily.", "suicidal"),
         (
             *(72, "male", ["peptic ulcer"], ["clopidogrel", "lansoprazole"]),
@@ -69,6 +78,7 @@ def test_rules_of_prescribing_lists(against, age, sex, conditions, medications, 
 @pytest.mark.parametrize(
     ("age", "sex", "conditions", "medications", "text", "reason"),
     [
+        (70, "male", ["depression"], [], "Start citalopram 20 mg daily.", "at most"),
         (44, "male", ["repeated falls"], [], "Start zopiclone 3.75 mg at night.", "falls"),
         (84, "male", ["falls"], ["zopiclone"], "Taper zopiclone over four weeks.", "falls"),
         (50, "male", ["diabetes"], [], "Start glimepiride 1 mg daily.", "hypoglycaemia"),
