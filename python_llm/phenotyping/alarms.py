@@ -19,7 +19,7 @@ from python_llm import paths, seeds
 from python_llm.parsing.folding import name_key
 from python_llm.phenotyping.in_memory import Models, types_of
 from python_llm.phenotyping.language import language_of
-from python_llm.phenotyping.lexicon import Lexicon
+from python_llm.phenotyping.lexicon import kept_of_rows
 from python_llm.phenotyping.reading import Reader
 from python_llm.phenotyping.readings import MENTION_SCHEMA, Reading, rows_of
 
@@ -242,7 +242,8 @@ class Alarms:
 
     def _reader(self, language: str) -> Reader:
         if language not in self._readers:
-            lexicon = Lexicon.of(language, **self._words)
+            folder = paths.built_database().parent / "lexicons"
+            lexicon = kept_of_rows(folder, "alarms", language, self._words)
             self._readers[language] = Reader(language, lexicon=lexicon, **self._knowledge)
         return self._readers[language]
 

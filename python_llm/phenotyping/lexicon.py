@@ -8,7 +8,7 @@ anew where that differs or the file is damaged. Nothing of a note is in it.
 import hashlib
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -97,37 +97,54 @@ def kept(
 ) -> Lexicon:
     """The lexicon of one language from tables with the columns of the seeds, kept in a folder."""
     tables = [names, same_words, stop_words, *([signs] if signs is not None else [])]
-    file = folder / f"{language}-{_digest_of(language, tables)}.json"
+
+    def make() -> Lexicon:
+        pairs = (same_words[column].to_pylist() for column in ("word", "same_as"))
+        return Lexicon.of(
+            language,
+            names=names.to_pylist(),
+            same_words=dict(zip(*pairs, strict=True)),
+            stop_words=stop_words.to_pylist(),
+            signs=signs.to_pylist() if signs is not None else [],
+        )
+
+    return _kept(folder, language, language, map(_streamed, tables), make)
+
+
+def kept_of_rows(folder: Path, name: str, language: str, rows: Mapping[str, Any]) -> Lexicon:
+    """As `kept`, from the arguments of `Lexicon.of` and under a name of its own."""
+    made_of = [json.dumps(rows, default=str).encode()]
+    return _kept(
+        folder, f"{name}-{language}", language, made_of, lambda: Lexicon.of(language, **rows)
+    )
+
+
+def _kept(
+    folder: Path, name: str, language: str, made_of: Iterable[bytes], make: Callable[[], Lexicon]
+) -> Lexicon:
+    """What was kept under the name of the same content, else what is made now."""
+    digest = _digest(b"\0".join([language.encode(), sys.version.encode(), _code(), *made_of]))
+    file = folder / f"{name}-{digest}.json"
     with suppress(OSError, ValueError, LookupError, TypeError):
         written, _, body = file.read_bytes().partition(b"\n")
         if written.decode() == _digest(body):
             return Lexicon.unpacked(json.loads(body))
-    pairs = (same_words[column].to_pylist() for column in ("word", "same_as"))
-    made = Lexicon.of(
-        language,
-        names=names.to_pylist(),
-        same_words=dict(zip(*pairs, strict=True)),
-        stop_words=stop_words.to_pylist(),
-        signs=signs.to_pylist() if signs is not None else [],
-    )
+    made = make()
     with suppress(OSError):  # a folder that cannot be written costs a second, and no note
         body = json.dumps(made.packed()).encode()
         with replacing(file) as draft:
             draft.write_bytes(_digest(body).encode() + b"\n" + body)
-        for other in folder.glob(f"{language}-*.json"):
+        for other in folder.glob(f"{name}-*.json"):
             if other != file:
                 other.unlink(missing_ok=True)
     return made
 
 
-def _digest_of(language: str, tables: Iterable[pa.Table]) -> str:
-    parts = [language.encode(), sys.version.encode(), _code()]
-    for table in tables:
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, table.schema) as stream:
-            stream.write_table(table.combine_chunks())
-        parts.append(sink.getvalue().to_pybytes())
-    return _digest(b"\0".join(parts))
+def _streamed(table: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table.combine_chunks())
+    return sink.getvalue().to_pybytes()
 
 
 @cache

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from snowballstemmer import stemmer
 
 from python_llm.parsing.folding import without_accents
+from python_llm.phenotyping.signs import most_telling, needs_of
 from python_llm.recommendations.wording.amounts import DECIMAL_COMMA
 
 # How far a cue reaches, in tokens; lists ("no fever, cough, sputum or chest pain") are long.
@@ -35,8 +36,9 @@ _NO_VERBS = frozenset(("collar", "face", "head", "cord", "rate", "flat", "back")
 _TOKEN = re.compile(r"[a-z0-9]+(?:\.[0-9]+)?|,")
 _YEAR_IN_BRACKETS = re.compile(r"[(\[]((?:19|20)\d\d)[)\]]")
 _SENTENCE = re.compile(r"[;!?\n()\[\]]|\.(?=\s|$)|\s[–—-]\s")
+# with texts of which a match holds one, if it must: most words have none of them
 _SPELLINGS = [
-    (re.compile(pattern), replacement)
+    (re.compile(pattern), replacement, sorted(most_telling(needs_of(pattern))) or [""])
     for pattern, replacement in (
         (r"oedema", "edema"),
         (r"pnoea", "pnea"),
@@ -146,8 +148,11 @@ def words(text: str) -> list[str]:
 @lru_cache(maxsize=8192)
 def _words(text: str) -> tuple[str, ...]:
     text = _with_plain_routes(without_accents(text.lower()))
-    for pattern, replacement in _SPELLINGS:
-        text = pattern.sub(replacement, text)
+    for pattern, replacement, telling in _SPELLINGS:
+        for part in telling:
+            if part in text:
+                text = pattern.sub(replacement, text)
+                break
     return tuple(_TOKEN.findall(text))
 
 

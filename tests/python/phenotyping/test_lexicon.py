@@ -63,6 +63,20 @@ def test_what_is_kept_reads_as_what_was_made(language, tmp_path, monkeypatch):
     assert json.dumps(again.packed()) == json.dumps(made.packed())
 
 
+def test_a_lexicon_of_rows_is_kept_beside_that_of_tables(tmp_path, monkeypatch):
+    whole = tables()
+    rows = {name: whole[name].to_pylist() for name in ("names", "stop_words", "signs")}
+    rows["same_words"] = {"digits": "fingers"}
+    made = [
+        lexicon.kept(tmp_path, "en", **whole),
+        lexicon.kept_of_rows(tmp_path, "alarms", "en", rows),
+    ]
+    monkeypatch.setattr(lexicon.Lexicon, "of", None)  # neither is made a second time
+    again = lexicon.kept_of_rows(tmp_path, "alarms", "en", rows)
+    assert read_by(made[0]) == read_by(made[1]) == read_by(again)
+    assert read_by(lexicon.kept(tmp_path, "en", **whole)) == read_by(again)
+
+
 def test_other_names_make_another_lexicon(tmp_path):
     lexicon.kept(tmp_path, "en", **tables())
     added = pa.Table.from_pylist([*names(), {**names()[0], "name_normalised": "spider fingers"}])

@@ -3,9 +3,11 @@ known is not called safe."""
 
 import pytest
 
+from python_llm import seeds
 from python_llm.recommendations.drugs.doses import doses_of
 from python_llm.recommendations.record.numerals import spelled
 from python_llm.recommendations.schema import Patient
+from python_llm.recommendations.wording import phrases
 from python_llm.recommendations.wording.phrases import clauses, words
 
 
@@ -481,6 +483,18 @@ def test_what_only_looks_like_a_short_form_is_not_read(knowledge, note):
     findings = knowledge.findings(patient(notes=[note]))
     assert not {"pregnancy", "dialysis", "pe"} & findings
     assert not [name for name in findings if name.startswith("allergy:")]
+
+
+def test_a_spelling_that_is_not_tried_would_not_have_matched(monkeypatch):
+    rows = seeds.read("seeds/recommendations/order_limits.csv")
+    texts = sorted({text for row in rows for text in row.values() if text})
+    texts += ["Electric shock-like pain", "4/0,5 g", "Mg 2 g"]
+    texts += ["5 \u00b5g, 32/40", "U & E's", "IUP 24w"]
+    read = [words(text) for text in texts]
+    always = [(pattern, spelling, [""]) for pattern, spelling, _ in phrases._SPELLINGS]
+    monkeypatch.setattr(phrases, "_SPELLINGS", always)
+    phrases._words.cache_clear()
+    assert [words(text) for text in texts] == read
 
 
 def test_a_decimal_comma_is_a_decimal_point():
