@@ -412,11 +412,7 @@ class DrugBook(DrugNames):
                     is_safe = any(_contains(tokens, phrase) for phrase in of_all)
                 if is_safe:
                     continue
-                if rule.doses and not any(
-                    rule.doses.breaks(dose)
-                    for dose in self._doses_of(mention)
-                    if not _is_excused(mention.tokens, dose, rule.safe_with)
-                ):
+                if rule.doses and self._is_kept(rule, rule.doses, mention):
                     continue
                 if self._is_deferred(mention, rule.phrases):
                     continue
@@ -430,6 +426,18 @@ class DrugBook(DrugNames):
                     rule.kind,
                     rule.source,
                 )
+
+    def _is_kept(self, rule: Rule, limits: DoseLimits, mention: Named) -> bool:
+        """Whether no written dose breaks a rule of doses. What is only a caution asks for a dose
+        besides: without one nothing tells that it was adapted."""
+        doses = self._doses_of(mention)
+        if rule.seriousness != "absolute" and not doses:
+            return False
+        return not any(
+            limits.breaks(dose)
+            for dose in doses
+            if not _is_excused(mention.tokens, dose, rule.safe_with)
+        )
 
     def _could_be(
         self, mention: Named, named: Sequence[Sequence[Named]], findings: set[str]
@@ -690,7 +698,8 @@ class DrugBook(DrugNames):
             ALLERGY + name in present
             or INTOLERANCE + name in present
             or any(
-                rule.doses is None and rule.present.holds(present)
+                (rule.doses is None or rule.seriousness != "absolute")
+                and rule.present.holds(present)
                 for rule in self.rules.get(name, ())
             )
             for name in above

@@ -497,6 +497,26 @@ def test_a_spelling_that_is_not_tried_would_not_have_matched(monkeypatch):
     assert [words(text) for text in texts] == read
 
 
+@pytest.mark.parametrize(
+    ("text", "is_adapted"),
+    [
+        ("Continue apixaban 2.5 mg twice daily.", True),
+        ("Continue apixaban 5 mg twice daily.", False),
+        ("Continue apixaban.", False),
+        ("Start gabapentin 300 mg once daily.", True),
+        ("Start gabapentin 300 mg three times a day.", False),
+        ("Seguir con memantina 10 mg al día.", True),
+        ("Memantine 20 mg daily.", False),
+        ("Valaciclovir 1 g three times a day.", False),
+    ],
+)
+def test_a_dose_for_failing_kidneys_meets_its_caution(knowledge, text, is_adapted):
+    egfr = {"name": "eGFR", "value": 22}
+    findings = knowledge.findings(patient(conditions=["atrial fibrillation"], labs=[egfr]))
+    problems = knowledge.book.problems([text], findings, is_whole=True)
+    assert ("caution" in {p.seriousness for p in problems if p.kind == "renal"}) is not is_adapted
+
+
 def test_a_decimal_comma_is_a_decimal_point():
     assert words("adrenalina 0,5 mg i.m.; 1,000 ml; a, b")[:3] == ["adrenalina", "0.5", "mg"]
     assert words("1,000 ml")[0] == "1"
