@@ -62,6 +62,16 @@ def test_the_process_stays_for_the_next_rows():
     )
 
 
+def test_a_process_without_rows_ends_after_a_while(monkeypatch):
+    monkeypatch.setattr(apart, "LINGERS", 0.05)
+    read = partial(with_process, name="process")
+    (first,) = set(apart.made(read, ROWS)["process"].to_pylist())
+    (process,) = apart._IDLE
+    assert process.wait(timeout=20) == 0
+    assert not apart._IDLE
+    assert set(apart.made(read, ROWS)["process"].to_pylist()) != {first}
+
+
 def test_it_reads_in_the_environment_of_today(monkeypatch, tmp_path):
     apart.made(partial(with_process, name="process"), ROWS)
     monkeypatch.setenv("KERNEL29_DATA_DIR", "somewhere")

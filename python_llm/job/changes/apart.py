@@ -2,7 +2,8 @@
 
 Python runs one thread at a time: while a model reads thousands of notes, dbt's other thread waits
 with it. In a process of its own the reading leaves that thread, and a core, to the other nodes. The
-process stays for the next model that has many rows, and ends with ours.
+process stays for the next model that has many rows, ends when there is none for a while, so that
+its memory is not held through a whole build, and ends with ours.
 """
 
 import atexit
@@ -11,6 +12,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
@@ -24,6 +26,7 @@ FEW_LONG = 100  # of rows that take longer than to read a note
 # what the process does; -P: a folder that the user stands in is not where our modules are
 CARRYING_OUT = "from python_llm.job.changes import apart; apart.carry_out()"
 COMMAND = (sys.executable, "-P", "-c", CARRYING_OUT)
+LINGERS = 3.0  # seconds that a process waits for the next rows; to start one takes about one
 _IDLE: list[subprocess.Popen[bytes]] = []
 
 
@@ -68,7 +71,7 @@ class _Piece:
         with self._watched():
             assert self._process.stdout is not None  # it is a pipe
             outcome, error = pickle.load(self._process.stdout)
-        _IDLE.append(self._process)
+        _wait_for_more(self._process)
         if error is not None:
             raise error
         return outcome
@@ -103,6 +106,20 @@ def _process() -> subprocess.Popen[bytes]:
                 return process
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     return subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+
+
+def _wait_for_more(process: subprocess.Popen[bytes]) -> None:
+    """Keep a process for the next rows, and end it if none come."""
+    _IDLE.append(process)
+
+    def end() -> None:
+        with suppress(ValueError):  # it has rows again, or has ended
+            _IDLE.remove(process)
+            _ended(process)
+
+    timer = threading.Timer(LINGERS, end)
+    timer.daemon = True
+    timer.start()
 
 
 def _ended(process: subprocess.Popen[bytes]) -> int:
