@@ -6,6 +6,7 @@ Only what is said of the patient counts: a sentence about a relative does not.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from python_llm.parsing.folding import composed, fold_in_place
 from python_llm.phenotyping.measures import laboratory_values_of
@@ -403,6 +404,8 @@ class Told:
     sex: str | None
 
 
+# each sentence with a sign or a value asks again, and the whole note is read for it
+@lru_cache(maxsize=8)
 def told_of_patient(note: str, language: str) -> Told:
     """Age and sex in a note in en or es."""
     own = _own_sentences(note)

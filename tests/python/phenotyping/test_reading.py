@@ -282,6 +282,7 @@ def test_contradictions_are_all_kept(readers):
     [
         "No seizures. Hypotonia since birth, hearing is normal. ",
         "hypotonia ataxia and no seizures with normal hearing ",
+        "Chest pain since noon. Pulse 110. ",
         "no ",
         "\n",
     ],
