@@ -468,17 +468,17 @@ class Knowledge:
 
     def labs(self, patient: Patient) -> tuple[dict[str, list[float]], set[str]]:
         """The values of each lab test in the unit of the seed, and the tests flagged high."""
+        flagged = {self._lab(lab)[0] or "" for lab in patient.labs if lab.flag in _RAISED}
+        return self.values_of(patient.labs), flagged - {""}
+
+    def values_of(self, labs: Iterable[Lab]) -> dict[str, list[float]]:
+        """The values of each lab test in the unit of the seed, of those whose unit is known."""
         values: dict[str, list[float]] = defaultdict(list)
-        flagged: set[str] = set()
-        for lab in patient.labs:
+        for lab in labs:
             name, factor = self._lab(lab)
-            if name is None or factor is None:
-                continue
-            if lab.value is not None:
+            if name is not None and factor is not None and lab.value is not None:
                 values[name].append(lab.value * factor)
-            if lab.flag in _RAISED:
-                flagged.add(name)
-        return values, flagged
+        return values
 
     def _lab(self, lab: Lab) -> tuple[str | None, float | None]:
         """The seed's name of a result and the factor of its unit; None for what is unknown."""

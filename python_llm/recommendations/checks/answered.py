@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from python_llm.phenotyping.alarms import Alarm
+from python_llm.recommendations.checks.quiet import Quiet
 from python_llm.recommendations.checks.urgency import is_at_once
 from python_llm.recommendations.checks.verdicts import Outcome
 from python_llm.recommendations.knowledge import Knowledge
@@ -31,6 +32,8 @@ _SHORTEST, _STEM = 4, 5
 _GENERIC = frozenset(("signs", "acute", "pain", "dolor", "worse", "mayor", "since", "desde"))
 # What makes a faint a simple one: what led to it, and a normal ECG.
 _SIMPLE_FAINT = ("leads_to_a_faint", "ecg_normal_in_a_note")
+# What has been so for years is no history.
+_SO_FAR = re.compile(r"\bdesde hace (?:\w+ ){0,2}?(?:anos|meses)\b|\bde \d+ anos\b")
 # How far before what is severe a denial may stand.
 _AROUND = 4
 _ALARM, _ANSWERS = "alarm_", "answers_"
@@ -45,6 +48,7 @@ class Answers:
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
         self._in = knowledge.lexicon.pattern
+        self._quiet = Quiet(knowledge)
 
     def unanswered(
         self, recommendation: Recommendation, alarms: tuple[Alarm, ...]
@@ -83,7 +87,10 @@ class Answers:
             return ""
         if severe := self._told_today("severe", notes):
             return f"the notes tell something severe (“{severe}”), and nothing is done for it now"
-        if notes and not is_excluded and not self._told_today("settled", notes):
+        is_settled = (
+            is_excluded or self._told_today("settled", notes) or self._quiet.is_quiet(notes)
+        )
+        if notes and not is_settled:
             return "nothing in the notes says that it can wait, and nothing is done for it now"
         return ""
 
@@ -99,7 +106,10 @@ class Answers:
                     if is_simple and self._in("faints").fullmatch(match[0]):
                         continue
                     before = set(plain[: match.start()].split()[-_AROUND:])
-                    if not denies & before and not self._knowledge.tells_history(tokens):
+                    if kind == "settled":  # "no fever, chest clear"
+                        before = set(plain[: match.start()].rpartition(",")[2].split()[-_AROUND:])
+                    told = words(_SO_FAR.sub(" ", plain)) if kind == "settled" else tokens
+                    if not denies & before and not self._knowledge.tells_history(told):
                         return match[0]
         return ""
 

@@ -99,6 +99,8 @@ class Care:
             return self._lets_care(tokens)
         if self._in("upkeep").search(clause):
             return True
+        if is_stable and self._in("screens").search(" ".join(tokens)):
+            return True
         if self._in("invasive").search(_DENIED.sub(" ", clause)):
             return False
         if is_stable and self._in("aftercare").search(clause):

@@ -5,7 +5,9 @@ docs/specification.md#grounds).
 The words of a row are alternatives (`;`) of parts (`&`) of synonyms (`/`). The parts stand in one
 action or in one sentence of a record. Of a record, a part behind `!` stands nowhere, one behind `^`
 in any sentence (the signs of a disease), and one behind `@` is not history; of both, one behind `~`
-is named, be it affirmed or not ("stop baclofen", "no clozapine for five days").
+is named, be it affirmed or not ("stop baclofen", "no clozapine for five days"). Of an action,
+`#away` is any word that puts off, sends home or reassures, in a recommendation that does nothing at
+once, and `#omits` any that leaves something out (cues `puts_off`, `omits` and others).
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from python_llm.recommendations.checks.answered import Answers
 from python_llm.recommendations.checks.rewritten import Asides
 from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.record.conditions import Condition, names
@@ -36,6 +39,12 @@ _TODAY = "today "
 # What an action names, affirmed or not.
 _NAMED = "named "
 _MARKS = {"@": _TODAY, "~": _NAMED}
+# Words of a kind, as the cues of assertion_cues have them.
+_OMITS, _AWAY = "#omits", "#away"
+_LEADS_AWAY = (
+    *("puts_off", "sends_home", "sends_away", "can_wait", "makes_light", "calls_benign"),
+    *("reassures_falsely", "carries_on", "explains_away"),
+)
 Sentence = frozenset[str]
 
 
@@ -72,7 +81,15 @@ class Told:
         for alternative in self.alternatives:
             for part in alternative:
                 for synonym in part.synonyms:
-                    yield synonym.removeprefix(_TODAY).removeprefix(_NAMED)
+                    phrase = synonym.removeprefix(_TODAY).removeprefix(_NAMED)
+                    if phrase[:1] != "#":
+                        yield phrase
+
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of words that stand among the phrases."""
+        synonyms = (s for parts in self.alternatives for part in parts for s in part.synonyms)
+        return {synonym for synonym in synonyms if synonym[:1] == "#"}
 
     def holds(self, sentences: Sequence[Sentence]) -> bool:
         """Whether one sentence has all parts of an alternative but those of any sentence, and none
@@ -154,12 +171,13 @@ class Deeds:
         # the rows that a phrase of an action may belong to
         self._of_phrase: dict[str, set[int]] = defaultdict(set)
         for number, deed in enumerate(self._deeds):
-            for phrase in deed.done.phrases():
+            for phrase in (*deed.done.phrases(), *deed.done.kinds):
                 self._of_phrase[phrase].add(number)
         self._done = knowledge.advice_phrases(
             phrases_of(deed.done for deed in self._deeds), splits=True
         )
-        self._asides = Asides(knowledge)
+        self._asides, self._answers = Asides(knowledge), Answers(knowledge)
+        self._in = knowledge.lexicon.pattern
         self._in_record = knowledge.record_phrases(phrases_of(deed.told for deed in self._deeds))
 
     def situation(self, patient: Patient) -> list[Sentence]:
@@ -175,8 +193,9 @@ class Deeds:
     ) -> Iterator[str]:
         """What is wrong with an action. others: every action of the recommendation.
         situation: what its patient's record tells, asked for only by what may be a deed."""
+        kinds: dict[str, list[float]] = {kind: [] for kind in self._kinds(text, others)}
         text = _pronouns_apart(text)
-        done = _mentioned(self._done, text)
+        done = _mentioned(self._done, text) | kinds
         if not done:
             return
         told = [frozenset(done)]
@@ -201,6 +220,15 @@ class Deeds:
                 continue
             if not any(f" {word} " in anywhere for word in deed.safe_anywhere):
                 yield f"{deed.subject}: {deed.reason}"
+
+    def _kinds(self, text: str, others: Sequence[str]) -> Iterator[str]:
+        """The kinds of words that an action has."""
+        plain = " ".join(words(text))
+        if self._in("omits").search(plain):
+            yield _OMITS
+        is_away = any(self._in(kind).search(plain) for kind in _LEADS_AWAY)
+        if is_away and not any(self._answers.is_urgent(other) for other in others):
+            yield _AWAY
 
 
 def _pronouns_apart(text: str) -> str:

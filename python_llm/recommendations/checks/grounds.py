@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from python_llm.phenotyping.alarms import Alarm
+from python_llm.recommendations.checks.abbreviations import misread
 from python_llm.recommendations.checks.answered import Answers
 from python_llm.recommendations.checks.blood import Blood
 from python_llm.recommendations.checks.claims import Claims
@@ -186,7 +187,7 @@ class Grounds:
                 *self._targets.problems(text, findings, sodium),
                 *self._course(mentions, text, findings),
                 *self._left_out(text),
-                *self._intervals.problems(text, texts, findings),
+                *self._intervals.problems(text, texts, findings, patient.notes),
                 *(why for why, is_unsafe in tablets if is_unsafe),
                 *self._blood.problems(text, patient),
                 *self._statements.resisted(mentions, patient),
@@ -330,7 +331,8 @@ class Grounds:
                         yield f"{name} for {days:g} days: {most:g} at most"
 
     def _left_out(self, text: str) -> Iterator[str]:
-        """A precaution that a text leaves out in so many words."""
+        """A precaution that a text leaves out in so many words, and a dose that is misread."""
+        yield from misread(text)
         for tokens in clauses(text):
             plain = " ".join(tokens)
             match = self._left_out_words.search(plain)

@@ -184,7 +184,8 @@ class Understood:
         told = main if not self._lexicon.words("tells_purpose") & set(main) else head
         if self._tells(told):
             return False
-        if self._lexicon.pattern("aftercare").search(" ".join(tokens)):
+        plain = " ".join(tokens)
+        if any(self._lexicon.pattern(kind).search(plain) for kind in ("aftercare", "screens")):
             return True
         # nouns first: "left nephrostomy tonight", "fosfato 500 mg cada 8 horas"
         if self._lexicon.words("sided_procedure") & set(head) or _DOSED.search(" ".join(head)):

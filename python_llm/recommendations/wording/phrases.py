@@ -50,6 +50,12 @@ _SPELLINGS = [
         (r"phaeo", "pheo"),
         (r"(\w{4})is(e[sd]?|ing|ation)\b", r"\1iz\2"),
         (r"\bk\+", "k"),
+        # "quítele el apixabán": the pronoun behind an imperative that stops
+        (
+            r"\b(quiten?|retiren?|suspendan?|interrumpan?|eliminen?|omitan?|detengan?)"
+            r"(?:se)?(l[aeo]s?)\b",
+            r"\1 \2",
+        ),
         # tazobactam is an eighth of piperacillin, and the vial is named by both: "4/0,5 g"
         (r"(?<![\d.,])4 ?(?:g ?)?/ ?0[.,]50? ?g\b", "4.5 g"),
         (r"(?<![\d.,])2 ?(?:g ?)?/ ?0[.,]25 ?g\b", "2.25 g"),
