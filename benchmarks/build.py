@@ -18,11 +18,12 @@ import resource
 import shutil
 import subprocess
 import sys
-import time
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
+import watching
 
 ROOT = Path(__file__).resolve().parents[1]
 LEVELS = 32
@@ -40,6 +41,7 @@ LEFT_OUT = ("int_quality__publication", "fct_eval_result", "int_recommendations_
 LEFT_OUT += ("int_recommendations__run_results", "int_recommendations__eval_history")
 # Texts that state a measured time, and the times in them.
 TIMED = ("reason", "recommendation_json")
+PEAKS: list[int] = []  # of each build, all its processes together
 TIMES = r'[0-9.]+ ms of|"(retrieve|recommend)": ?[0-9.]+'
 
 
@@ -73,7 +75,8 @@ def ratios(project: Path, folder: Path) -> None:
     for name, took in measured.items():
         print(f"{name:28}{took:8.1f} s{took / whole:8.2f}")
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(f"{'peak of a process':28}{peak:8.0f} MiB")
+    print(f"{'peak of the largest process':28}{peak:8.0f} MiB")
+    print(f"{'peak of all together':28}{max(PEAKS) / 2**20:8.0f} MiB")
 
 
 def random_changes(project: Path, folder: Path, n_changes: int, seed: int) -> int:
@@ -189,18 +192,22 @@ def seconds(command: list[str], folder: Path) -> float:
     # where a bench keeps its own, and what would have every library compiled each time
     left_out = ("KERNEL29_", "DBT_", "PYTHONDONTWRITEBYTECODE")
     own = {name: text for name, text in os.environ.items() if not name.startswith(left_out)}
-    started = time.monotonic()
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env={**own, "PYTHONPATH": str(folder)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise SystemExit(f"{' '.join(command)}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
-    return time.monotonic() - started
+    with tempfile.TemporaryFile("w+") as output:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**own, "PYTHONPATH": str(folder)},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        taken = watching.watched(process)
+        PEAKS.append(taken.peak)
+        if process.returncode:
+            output.seek(0)
+            raise SystemExit(f"{' '.join(command)}\n{output.read()[-6000:]}")
+    return taken.seconds
 
 
 def copied(project: Path) -> Path:

@@ -16,9 +16,9 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
+import watching
 from score_marts import fill
 
 from python_llm.job.serving.lakehouse import (
@@ -30,29 +30,17 @@ from python_llm.job.serving.lakehouse import (
 )
 
 ROOT = Path(__file__).resolve().parents[1]
-TICKS, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
 
 
 def watched(command: list[str], environment: dict[str, str]) -> tuple[int, str]:
     """Runs a command and says what it and everything it started took."""
-    start, peak, cpu = time.monotonic(), 0, {}
-    process = subprocess.Popen(command, env=environment, cwd=ROOT, start_new_session=True)
-    while process.poll() is None:
-        resident = 0
-        for stat in Path("/proc").glob("[0-9]*/stat"):
-            try:
-                fields = stat.read_text().rpartition(")")[2].split()
-            except OSError:
-                continue
-            if int(fields[3]) == process.pid:  # its session
-                cpu[stat.parent.name] = (int(fields[11]) + int(fields[12])) / TICKS
-                resident += int(fields[21]) * PAGE
-        peak = max(peak, resident)
-        time.sleep(0.5)
-    seconds = time.monotonic() - start
+    process = subprocess.Popen(
+        command, env=environment, cwd=ROOT, start_new_session=True, text=True
+    )
+    taken = watching.watched(process)
     return process.returncode, (
-        f"{seconds:.0f} s, {sum(cpu.values()):.0f} s of CPU, start of dbt included; peak memory "
-        f"{peak / 1e9:.1f} GB"
+        f"{taken.seconds:.0f} s, {taken.cpu:.0f} s of CPU, start of dbt included; peak memory "
+        f"{taken.peak / 1e9:.1f} GB"
     )
 
 
