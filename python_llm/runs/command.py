@@ -11,7 +11,7 @@ from python_llm.imports.served import Served
 from python_llm.parsing.differential import PARSERS
 from python_llm.registries.names import MODELS, PROMPTS
 from python_llm.runs.cases import KnownSets
-from python_llm.runs.folders import Job, Names, plan, read_run
+from python_llm.runs.folders import Job, Names, labels_of_no_run, plan, read_run
 from python_llm.runs.importing import Report, Run, import_run, read_source
 from python_llm.runs.matching import MOST_SHOWN
 from python_llm.runs.reading import REMEDIES, Reject
@@ -42,7 +42,7 @@ def import_all(
         raise FileError(f"--format: use one of {', '.join(PARSERS)}.")
     sets = KnownSets(Served(paths.served_database()))
     jobs, left_out = plan(path, labels, names, sets)
-    if len(jobs) == 1 and not left_out:
+    if len(jobs) == 1 and not left_out and not labels_of_no_run(path, labels, names, jobs):
         report = _import(jobs[0], options, sets)
         yield report.line, False
         yield from ((note, False) for note in report.notes)
@@ -63,9 +63,13 @@ def import_all(
         first = f" First set aside: {report.rejects[0].description}." if report.rejects else ""
         without = " No labels." if labels is not None and job.labels is None else ""
         yield f"{report.line}{first}{without}", False
+        yield from ((f"  {note}", False) for note in report.unknown_labels)
     if left_out:
         listed = ", ".join(left_out[:MOST_SHOWN]) + (", …" if len(left_out) > MOST_SHOWN else "")
         yield f"Left out, because the name does not fit the pattern: {listed}.", False
+    if unused := labels_of_no_run(path, labels, names, jobs):
+        listed = ", ".join(unused[:MOST_SHOWN]) + (", …" if len(unused) > MOST_SHOWN else "")
+        yield f"Labels of no run, by their names: {listed}. Check --labels-name.", False
     yield f"{len(jobs) - len(failed)} of {len(jobs)} runs imported.", False
     yield from ((line, False) for line in _namesakes(jobs))
     yield from ((line, True) for line in failed)

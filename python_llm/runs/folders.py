@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -101,6 +101,20 @@ def plan(
     return jobs, [
         _relative(run_path, path) for run_path in left_out if run_path.resolve() not in label_files
     ]
+
+
+def labels_of_no_run(
+    path: Path, labels: Path | None, names: Names, jobs: Sequence[Job]
+) -> list[str]:
+    """The files in a folder of labels that are of none of the runs. In the folder of the answers
+    those whose name does not fit are no labels."""
+    if labels is None or not labels.is_dir():
+        return []
+    of_labels = {file for _, file in _named_labels(labels, names, is_folder=True)}
+    if labels.resolve() != path.resolve():
+        of_labels |= set(_run_paths(labels))
+    of_runs = {file.resolve() for job in jobs for file in (job.path, job.labels) if file}
+    return sorted(_relative(file, labels) for file in of_labels if file.resolve() not in of_runs)
 
 
 def read_run(path: Path, columns: Mapping[str, str]) -> Source:

@@ -68,6 +68,7 @@ class Report:
     matched_by: str = ""
     rejects: list[Reject] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    unknown_labels: list[str] = field(default_factory=list)  # those of the notes that are on labels
     unread: list[str] = field(default_factory=list)  # columns that play no role
 
     @property
@@ -181,15 +182,14 @@ def import_run(
     matched, rejects = _matched(reading, source, run, sets, asked)
     check_no_golds(answers, columns_by_role, reading, matched, sets.golds(run.test_set))
     if labels is not None:
-        file = table(labels.name, labels.rows, columns_by_role, *answers.rows)
-        if asked == "order" and len(file.rows) == len(reading.case_of_row):
-            file = in_order(file)
+        file = _label_table(labels, columns_by_role, answers, reading, is_by_order=asked == "order")
         rejects += [*labels.rejects, *_add_labels(reading, file, matched, run, sets)]
     _check_labels(labels.name if labels else source.name, reading, rejects)
     kept, judged = _of_cases_matched(reading, matched, run)
     answered = store.answered(runs_dir, run.configuration_id)
     missing, about_missing = _missing(kept, answered, sets.cases(run.test_set))
-    notes = [*answers.notes, *reading.notes, *matched.notes, *_as_in_registry(judged)]
+    unknown_labels = _as_in_registry(judged)
+    notes = [*answers.notes, *reading.notes, *matched.notes, *unknown_labels]
     notes += [*about_missing, *about_unreadable(kept, source.name), *of_others]
     n_new, n_unchanged = store.save(
         runs_dir,
@@ -210,6 +210,7 @@ def import_run(
         matched_by=matched.description,
         rejects=rejects,
         notes=notes,
+        unknown_labels=unknown_labels,
         unread=[name for name in unread_columns(answers) if column_key(name) not in OF_RUNS],
     )
 
@@ -288,6 +289,19 @@ def _of_shared(
         return reject
     reason = of_several(n_cases, reject.case_ref or "", test_set, cases)
     return replace_fields(reject, rule="case_ambiguous", reason=reason)
+
+
+def _label_table(
+    labels: Source,
+    columns: Mapping[str, str],
+    answers: Table,
+    reading: Reading,
+    *,
+    is_by_order: bool,
+) -> Table:
+    """The table of a file of labels; in the order of the answers if that is to count."""
+    file = table(labels.name, labels.rows, columns, *answers.rows)
+    return in_order(file) if is_by_order and len(file.rows) == len(reading.case_of_row) else file
 
 
 def _add_labels(
@@ -458,18 +472,23 @@ def _as_in_registry(judged: list[Label]) -> list[str]:
         "severity",
     )
     for column, (scale, known) in zip(columns, spellings_of(()).items(), strict=True):
-        unknown = []
+        unknown: dict[str, list[str]] = {}
         for label in judged:
             written = label[column]
             if written and (resolved := resolve_label(written, known)):
                 label[column] = resolved
             elif written:
-                unknown.append(f"{label['source']}: '{written[:40]}'")
+                unknown.setdefault(written, []).append(label["source"])
         if unknown:
+            wordings = [
+                f"'{written[:40]}' ({len(places):,}, first in {places[0]})"
+                for written, places in unknown.items()
+            ]
+            more = "; …" if len(wordings) > MOST_SHOWN else ""
             notes.append(
-                f"{len(unknown)} labels of the scale {scale} are none that is known and count as "
-                f"unlabelled; write one of {', '.join(registry(scale))}: "
-                f"{'; '.join(unknown[:MOST_SHOWN])}{'; …' if len(unknown) > MOST_SHOWN else ''}"
+                f"Not on the {scale} scale, and counted as unlabelled: "
+                f"{'; '.join(wordings[:MOST_SHOWN])}{more}. Write one of "
+                f"{', '.join(registry(scale))}."
             )
     return notes
 

@@ -146,6 +146,10 @@ REMEDIES = {
     "label_without_rater": "fill the column of the rater",
     "label_of_no_answer": "bring the answer in as well, or check the case",
     "label_of_other_gold": "put the rows in one order, or name the cases in a column",
+    "label_of_other_diagnosis": (
+        "bring the labels of this run; if they are its own, and name the diagnoses in other words, "
+        "leave out their column of diagnoses"
+    ),
 }
 
 
@@ -687,13 +691,20 @@ def read_labels(
             f"{source.name} has {len(source.rows)} rows for {len(answers.case_of_row)} answers and "
             "no column that says which case each is: name it with --column case=NAME."
         )
-    for row, value, ref in _of_answers(rows, source, reading, answers, case_of):
+    taken = list(_of_answers(rows, source, reading, answers, case_of))
+    # what is the same at every rank of a case is its gold diagnosis
+    named = {(ref, value.get("diagnosis", "")) for _, value, ref in taken}
+    has_list = len(named) > len({ref for ref, _ in named})
+    for row, value, ref in taken:
         if "rater" in columns and not value["rater"]:
             rows.reject(row, ref, "label_without_rater", "no rater")
             continue
         for rater, column in ranks.items():
             judge = judge_of(value.get("rater", "") or (rater if len(ranks) > 1 else ""))
-            if by_rank:
+            other = _other_diagnosis(value, answers.answers[ref]) if by_rank and has_list else ""
+            if other:
+                rows.reject(row, ref, "label_of_other_diagnosis", other)
+            elif by_rank:
                 _take_rank_label(rows, row, value, ref, judge, source.name, reading)
             else:
                 written = value_of(row.values.get(column, ""))
@@ -740,6 +751,19 @@ def _of_answers(
             rows.reject(row, ref, "label_of_other_gold", reason)
         else:
             yield row, value, ref
+
+
+def _other_diagnosis(value: Mapping[str, str], answer: ReadAnswer) -> str:
+    """The reason why a label is not of the diagnosis at its rank of an answer that is recorded by
+    rank: it names one without a word in common. Names may be shortened or written otherwise."""
+    labelled = value.get("diagnosis", "")
+    at_rank = [
+        item["diagnosis"] for item in answer["diagnoses"] if item["rank"] == rank_of(value["rank"])
+    ]
+    words = [set(name_key(name).split()) for name in (labelled, *at_rank)]
+    if len(at_rank) != 1 or not all(words) or words[0] & words[1]:
+        return ""
+    return f"the label is of '{labelled}', and rank {value['rank']} of the answer '{at_rank[0]}'"
 
 
 def _take_rank_label(

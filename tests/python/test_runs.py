@@ -180,9 +180,9 @@ def test_labels_are_written_as_in_the_registry(tmp_path, served):
     ]
     assert [labels[rank]["severity"] for rank in (1, 2, 3)] == ["mild", "dreadful", None]
     notes = " ".join(report.notes)
-    assert "1 labels of the scale semantic" in notes
-    assert "l.csv, line 4: 'a cousin'" in notes
-    assert "l.csv, line 3: 'dreadful'" in notes
+    told = "Not on the {} scale, and counted as unlabelled: '{}' (1, first in l.csv, line {})"
+    assert told.format("semantic", "a cousin", 4) in notes
+    assert told.format("severity", "dreadful", 3) in notes
 
 
 def test_lists_of_several_models_are_sent_to_their_command(tmp_path, served):
@@ -573,6 +573,60 @@ def test_a_folder_of_runs_with_its_labels_beside_it(tmp_path, project):
     assert lines[1].endswith("No labels.")
     assert lines[2].endswith("does not fit the pattern: notes.csv.")
     assert "2 of 2 runs imported" in lines[3]
+
+
+def runs_and_labels(tmp_path, labels):
+    """Two runs, a and b, whose lists differ, and a file of labels for each name in `labels`: by
+    rank the diagnosis and its relation."""
+    for folder in ("runs_in", "labels_in"):
+        (tmp_path / folder).mkdir()
+    lists = {"a": ["Gout", "Flu"], "b": ["Asthma", "Marfan syndrome"]}
+    ids = [f"t/{number:04}" for number in range(1, 5)]
+    for run, names in lists.items():
+        rows = [[case, *names] for case in ids]
+        write_csv(tmp_path / "runs_in" / f"{run}.csv", ["case", "dx1", "dx2"], rows)
+    for name, (of_run, relations) in labels.items():
+        rows = [
+            [case, str(rank), diagnosis, relation]
+            for case in ids
+            for rank, (diagnosis, relation) in enumerate(
+                zip(lists[of_run], relations, strict=True), 1
+            )
+        ]
+        header = ["case", "rank", "diagnosis", "semantic_relation"]
+        write_csv(tmp_path / "labels_in" / f"of_{name}.csv", header, rows)
+    return (
+        *(tmp_path / "runs_in", "--name", "{model}", "--prompt", "p", "--test-set", "t"),
+        *("--labels", tmp_path / "labels_in", "--labels-name"),
+    )
+
+
+RELATIONS = ("Exact Synonym", "Not Related")
+
+
+def test_labels_of_another_runs_list_are_refused(tmp_path, project):
+    brought = runs_and_labels(tmp_path, {"a": ("a", RELATIONS), "b": ("a", RELATIONS)})
+    done = project(*brought, "of_{model}")
+    assert done.exit_code == 1
+    assert "1 of 2 runs imported" in done.output
+    assert "b/p/t is not imported: of_b.csv: 0 of 8 labels can be used" in done.output
+    assert "the label is of 'Gout', and rank 1 of the answer 'Asthma'" in done.output
+
+
+def test_a_folder_says_which_labels_are_not_on_the_scale(tmp_path, project):
+    brought = runs_and_labels(tmp_path, {"a": ("a", ("Kind of right", "Not Related"))})
+    done = project(*brought, "of_{model}")
+    assert done.exit_code == 0, done.output
+    told = "Not on the semantic scale, and counted as unlabelled: 'Kind of right' (4, first in of_a"
+    assert told in done.output
+
+
+@pytest.mark.parametrize("pattern", ["of_{model}", "from_{model}"])
+def test_labels_of_no_run_are_named(tmp_path, project, pattern):
+    brought = runs_and_labels(tmp_path, {"a": ("a", RELATIONS), "omega": ("a", RELATIONS)})
+    done = project(*brought, pattern)
+    unused = "of_omega.csv" if pattern == "of_{model}" else "of_a.csv, of_omega.csv"
+    assert f"Labels of no run, by their names: {unused}. Check --labels-name." in done.output
 
 
 def test_names_that_can_be_read_in_two_ways_are_refused(tmp_path, project):
