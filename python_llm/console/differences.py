@@ -138,6 +138,7 @@ def _pair(database: Path, row: Row, as_first: Row | None) -> Iterator[str]:
             (first, _), at_rank_1, is_told_first = _measured(as_first)
             if is_told_first and (first != ahead or not is_told):
                 yield f"    at rank 1 alone, {_name(first, row)} is better: {at_rank_1}"
+    yield from _failed(database, (ahead, behind), row)
     for solver, other in ((ahead, behind), (behind, ahead)):
         cases = _solved_by_one(database, solver, other, row["judge_id"])
         if cases:
@@ -153,8 +154,32 @@ def _measured(row: Row) -> tuple[tuple[str, str], str, bool]:
     if difference < 0:
         pair, difference, low, high = pair[::-1], -difference, -high, -low
     p = row["p_value_family" if row["family"] else "p_value_adjusted"]
-    measured = f"{100 * difference:.1f} points ({100 * low:.1f} to {100 * high:.1f}), p {p:.3f}"
+    measured = f"{100 * difference:.1f} points ({100 * low:.1f} to {100 * high:.1f}), {_p(p)}"
     return pair, measured, p < ALPHA
+
+
+def _p(p: float) -> str:
+    """A p value as papers print it: never 0."""
+    return "p < 0.001" if p < 0.001 else f"p {p:.3f}"
+
+
+def _failed(database: Path, pair: tuple[str, str], row: Row) -> Iterator[str]:
+    """How many of the common cases either has no list for: a difference may be theirs."""
+    rows = terminal.read(
+        database,
+        "select configuration_id, count(*) as n from fct_case_score as scores"
+        " inner join fct_answer as answers using (configuration_id, case_id)"
+        " semi join (select case_id from fct_case_score where judge_id = $2 and is_scored"
+        " and list_contains($1, configuration_id) group by case_id having count(*) = 2) as common"
+        " using (case_id)"
+        " where list_contains($1, configuration_id) and judge_id = $2 and status != 'ok'"
+        " group by configuration_id",
+        [list(pair), row["judge_id"]],
+    )
+    counts = {failed["configuration_id"]: failed["n"] for failed in rows}
+    if counts:
+        told = ", ".join(f"{_name(name, row)} {counts.get(name, 0):,}" for name in pair)
+        yield f"    failed, and counted as misses: {told}"
 
 
 def _name(configuration: str, row: Row) -> str:
@@ -163,17 +188,23 @@ def _name(configuration: str, row: Row) -> str:
 
 def cases_apart(database: Path, first: str, second: str, judge: str | None = None) -> list[Row]:
     """Every case in which the gold diagnosis is among the first five of one of two configurations
-    alone, with its rank in each (null: not among those judged), by one judge or all of those that
-    scored both. `case` is what `kernel29 case` takes: the case_id where other cases have the id of
-    the record, too. Names as in terminal.compare, which raises LookupFailed."""
+    alone, with its rank in each (null: not among those judged) and the status of each answer, by
+    one judge or all of those that scored both. `case` is what `kernel29 case` takes: the case_id
+    where other cases have the id of the record, too. Names as in terminal.compare, which raises
+    LookupFailed."""
     compared = terminal.compare(database, first, second, judge)
     a, b = compared[0]["configuration_a"], compared[0]["configuration_b"]
     return terminal.read(
         database,
         f"with {NAMED} select a.judge_id as judge, name as case, record_id as record,"
-        " gold_diagnosis as gold, a.strict_rank as rank_a, b.strict_rank as rank_b"
+        " gold_diagnosis as gold, a.strict_rank as rank_a, b.strict_rank as rank_b,"
+        " answer_a.status as status_a, answer_b.status as status_b"
         " from fct_case_score as a inner join fct_case_score as b using (case_id, judge_id)"
         " inner join named using (case_id)"
+        " inner join fct_answer as answer_a"
+        " on a.configuration_id = answer_a.configuration_id and a.case_id = answer_a.case_id"
+        " inner join fct_answer as answer_b"
+        " on b.configuration_id = answer_b.configuration_id and b.case_id = answer_b.case_id"
         " where a.configuration_id = $1 and b.configuration_id = $2 and a.is_scored and b.is_scored"
         " and a.is_top5_strict != b.is_top5_strict and list_contains($3, a.judge_id)"
         " order by judge, a.is_top5_strict desc, case_id",

@@ -8,6 +8,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -66,10 +67,19 @@ def read(database: Path, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
         with duckdb.connect(str(database), read_only=True) as connection:
             connection.execute("set enable_external_access = false")  # no other file, no network
             cursor = connection.execute(sql, list(parameters))
-            names = [column[0] for column in cursor.description]
+            names = _told_apart(column[0] for column in cursor.description)
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
     except duckdb.Error as error:
         raise LookupFailed(" ".join(str(error).split("\n\n")[0].split())) from error
+
+
+def _told_apart(columns: Iterable[str]) -> list[str]:
+    """Names of columns, of which a second one gets a number (label, label_1), as in DuckDB."""
+    names: list[str] = []
+    for column in columns:
+        numbered = (f"{column}_{number}" for number in count(1))
+        names.append(next(name for name in chain([column], numbered) if name not in names))
+    return names
 
 
 def case(database: Path, case_id: str) -> Row:
@@ -173,7 +183,8 @@ COMPARISON_LEGEND = (
     "Near p = 0.05 p and interval may disagree: they are of different methods.",
 )
 CASES_APART_LEGEND = (
-    "rank: of the gold diagnosis in A's and B's list; '-': in none of its places",
+    "rank: of the gold diagnosis in A's and B's list; '-': in none of its places, or there is",
+    "no list to read, as the status says",
 )
 CASE_SCORES = """
 select configuration_id, judge_id, semantic_score, severity_score, semantic_rescaled,
@@ -473,8 +484,8 @@ def format_case(record: Row, *, full: bool = False) -> str:
         lines += [f"  {rule['rule']}: {rule['meaning']}" for rule in record["rules"]]
         anchor = "docs/specification.md#scores-of-a-diagnostic-list"
         lines += ["", f"How labels become a score: {anchor}"]
-    keys = [answer["request_key"] for answer in record["answers"] if answer["user_text"]]
-    keys += [
+    # those of the models; of judges where a list has no request of its own
+    keys = [answer["request_key"] for answer in record["answers"] if answer["user_text"]] or [
         vote["request_key"]
         for answer in record["answers"]
         for row in answer["judged"]

@@ -256,15 +256,17 @@ def test_a_verdict_leads_to_its_votes_and_their_requests(served):
     assert shown[1]["votes"] == []
 
 
-def test_the_command_that_prints_a_request_works(served):
+@pytest.mark.parametrize("is_asked", [True, False])
+def test_the_command_that_prints_a_request_works(served, is_asked):
+    """It is that of a model, and a judge's where no model was asked for the list."""
+    key = "k" if is_asked else "aaaabbbbccccdddd"
     with duckdb.connect(str(served)) as connection:
+        if not is_asked:
+            connection.execute("update dim_llm_request set request_key = 'aaaabbbbccccdddd'")
+        connection.execute("update dim_llm_request set user_text = 'How grave is it?'")
         connection.execute(
-            "insert into dim_llm_request by name select 'aaaabbbbccccdddd' as request_key, "
-            "'How grave is it?' as user_text"
-        )
-        connection.execute(
-            "create table fct_llm_call as "
-            "select 'aaaabbbbccccdddd' as request_key, 'It is rare.' as raw_response"
+            "create table fct_llm_call as select $1 as request_key, 'It is rare.' as raw_response",
+            [key],
         )
     command = run("case", "t/1")[1].splitlines()[-1]
     program, *arguments = shlex.split(command)
@@ -383,6 +385,34 @@ def compared_by_top5(served):
             " select * replace ('top5_strict' as metric), 't' as test_set,"
             " null as caveat from fct_configuration_comparison"
         )
+
+
+def test_failures_of_a_pair_are_told(served):
+    """A case that one of two has no list for says nothing of which diagnoses better."""
+    pair = ("gpt/plain/t", "claude/plain/t")
+    (row,) = json.loads(run("compare", *pair, "--cases", "--json")[1])
+    assert (row["status_a"], row["status_b"]) == ("ok", "refused")
+    compared_by_top5(served)
+    told = "    failed, and counted as misses: gpt/plain 0, claude/plain 1"
+    assert told in differences(served, pair)
+    with duckdb.connect(str(served)) as connection:
+        connection.execute("update fct_answer set status = 'ok'")
+    assert not [line for line in differences(served, pair) if "failed" in line]
+
+
+def test_a_small_p_value_is_not_printed_as_zero(served):
+    compared_by_top5(served)
+    with duckdb.connect(str(served)) as connection:
+        connection.execute("update fct_configuration_comparison set p_value_family = 0.0002")
+    lines = "\n".join(differences(served, ("gpt/plain/t", "claude/plain/t")))
+    assert "(10.0 to 30.0), p < 0.001" in lines
+
+
+def test_two_columns_of_one_name_are_both_shown(served):
+    sql = "select 1 as label, 2 as label, 3 as label_1"
+    assert json.loads(run("query", "--json", sql)[1]) == [
+        {"label": 1, "label_1": 2, "label_1_1": 3}
+    ]
 
 
 @pytest.mark.parametrize("other", ["'t/2', 't', 'C001'", "'t/C001', 't', 'other'"])
