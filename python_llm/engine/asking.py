@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from python_llm.audit import secrets
 from python_llm.engine.bounds import bounded
-from python_llm.engine.budget import charge, over_maximum
+from python_llm.engine.budget import actual_cost, charge, over_maximum
 from python_llm.engine.errors import EngineError
 from python_llm.engine.evidence import note_sending
 from python_llm.engine.ledger import Ledger
@@ -404,7 +404,10 @@ class Asking:
                 answer = await lane.provider.ask(request.question)
             outcome = scrubbed(answer, self._secrets)
             charged = charge(request, outcome, worst)
-            self._progress.answered(request.model_alias, _tokens(outcome), charged)
+            is_known = actual_cost(request, outcome) is not None
+            self._progress.answered(
+                request.model_alias, _tokens(outcome), charged, is_known=is_known
+            )
             self._learn(lane, request, outcome, admission, clock)
             ended = {**row, **_told(outcome, began, charged)}
             await self._writer.append(ended)

@@ -31,13 +31,15 @@ def dollars(amount: Decimal | float) -> str:
 
 @dataclass
 class Asked:
-    """What became of the requests to one model until now. usd: what its answers were charged."""
+    """What became of the requests to one model until now. usd: what its answers were charged;
+    assumed_usd: of that, what attempts of unknown cost were charged, their worst case."""
 
     total: int
     statuses: Counter[Status] = field(default_factory=Counter)
     in_flight: int = 0
     tokens: int = 0
     usd: Decimal = Decimal(0)
+    assumed_usd: Decimal = Decimal(0)
 
     @property
     def done(self) -> int:
@@ -50,6 +52,7 @@ class Asked:
             self.in_flight + other.in_flight,
             self.tokens + other.tokens,
             self.usd + other.usd,
+            self.assumed_usd + other.assumed_usd,
         )
 
     def __str__(self) -> str:
@@ -101,10 +104,13 @@ class Progress:
         finally:
             self.models[alias].in_flight -= 1
 
-    def answered(self, alias: str, tokens: int, usd: Decimal) -> None:
-        """An attempt came back, with an answer or without."""
+    def answered(self, alias: str, tokens: int, usd: Decimal, *, is_known: bool = True) -> None:
+        """An attempt came back, with an answer or without. is_known: whether it tells its cost;
+        otherwise `usd` is the most that it can have been."""
         self.models[alias].tokens += tokens
         self.models[alias].usd += usd
+        if not is_known:
+            self.models[alias].assumed_usd += usd
 
     def ended(self, alias: str, status: Status) -> None:
         """A request is settled."""
@@ -144,6 +150,8 @@ class Progress:
             counts = ", ".join(f"{n:,} {status}" for status, n in statuses.most_common())
             took = duration(time.monotonic() - self._began)
             spent = dollars(self._spent() - self._spent_before)
+            if assumed := sum((model.assumed_usd for model in self.models.values()), Decimal(0)):
+                spent += f" ({dollars(assumed)} of it the worst case of attempts of unknown cost)"
             say(f"{self.done:,} of {self.total:,} requests in {took}, {spent}: {counts or 'none'}")
 
     def _of_cap(self) -> str:

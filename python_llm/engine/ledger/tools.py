@@ -28,8 +28,9 @@ def project_ledger(notify: Callable[[str], None] = print) -> Ledger:
 
 
 def summary(ledger: Ledger) -> list[dict[str, Any]]:
-    """One row for each model: attempts, requests, answers, tokens, US dollars charged, the first
-    and last attempt, and requests in open batches."""
+    """One row for each model: attempts, requests, answers, tokens, US dollars charged, those
+    of them that are the worst case of attempts of unknown cost, the first and last attempt, and
+    requests in open batches."""
     attempts = ledger.attempts()
     waiting: dict[str, int] = {}
     for batch in ledger.batches.open_batches():
@@ -47,6 +48,9 @@ def summary(ledger: Ledger) -> list[dict[str, Any]]:
                 coalesce(sum(input_tokens), 0)::bigint as input_tokens,
                 coalesce(sum(output_tokens), 0)::bigint as output_tokens,
                 coalesce(sum(charged_usd), 0) as charged_usd,
+                coalesce(sum(charged_usd) filter (
+                    where input_tokens is null or output_tokens is null
+                ), 0) as assumed_usd,
                 min(started_at)::varchar as first_attempt,
                 max(started_at)::varchar as last_attempt,
             from attempts
@@ -68,14 +72,17 @@ def format_summary(rows: list[dict[str, Any]]) -> str:
         return "The ledger is empty."
     header = (
         f"{'model':24}{'attempts':>10}{'requests':>10}{'answers':>10}{'in batch':>10}{'USD':>12}"
+        f"{'of it assumed':>15}"
     )
     lines = [
         f"{row['model_alias']:24}{row['attempts']:>10,}{row['requests']:>10,}{row['answers']:>10,}"
-        f"{row['in_open_batches']:>10,}{float(row['charged_usd']):>12,.4f}  "
+        f"{row['in_open_batches']:>10,}{float(row['charged_usd']):>12,.4f}"
+        f"{float(row['assumed_usd']):>15,.4f}  "
         f"{(row['first_attempt'] or '')[:10]} to {(row['last_attempt'] or '')[:10]}"
         for row in rows
     ]
-    return "\n".join([header, *lines])
+    note = "assumed: the worst case of attempts that tell no cost, such as those without an answer"
+    return "\n".join([header, *lines, *([note] if any(row["assumed_usd"] for row in rows) else [])])
 
 
 def export(ledger: Ledger, file: Path) -> int:

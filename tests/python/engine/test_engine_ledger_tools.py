@@ -37,7 +37,17 @@ def test_show_adds_up(serve, live, run):
     assert (waiting["attempts"], waiting["in_open_batches"]) == (0, 1)
     charged = sum(row["charged_usd"] for row in attempts(live().ledger_dir).to_pylist())
     assert float(asked["charged_usd"]) == pytest.approx(float(charged))
-    assert "openai_model" in run("show").output
+    shown = run("show").output
+    assert "openai_model" in shown
+    assert "assumed:" not in shown
+
+
+def test_show_tells_what_of_the_cost_is_assumed(serve, live, run):
+    serve(faults=lambda seen: Fault("no_usage"))
+    answer(many(2), settings=live())
+    [asked] = json.loads(run("show", "--json").output)
+    assert float(asked["assumed_usd"]) == float(asked["charged_usd"]) > 0
+    assert "assumed: the worst case of attempts that tell no cost" in run("show").output
 
 
 def test_verify_says_where_the_damage_is(serve, live, run):

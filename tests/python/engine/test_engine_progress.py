@@ -32,6 +32,13 @@ def test_a_line_has_what_happened_to_every_model(progress, capsys):
     assert "3 of 13 requests in 0:00" in capsys.readouterr().out
 
 
+def test_the_end_tells_what_of_the_cost_is_assumed(progress, capsys):
+    progress.answered("large", 0, Decimal("0.3"), is_known=False)
+    progress.close()
+    last = capsys.readouterr().out
+    assert "($0.30 of it the worst case of attempts of unknown cost): 2 ok" in last
+
+
 def test_the_time_that_is_left_follows_the_pace_of_late(progress, monkeypatch, capsys):
     now = progress._began
     monkeypatch.setattr("python_llm.engine.progress.time.monotonic", lambda: now)
