@@ -267,6 +267,18 @@ def test_a_judge_of_lists_draws_no_scores(database, tmp_path):
     assert "Wilcoxon's signed-rank" not in text
 
 
+def test_figures_without_a_score_are_left_out_and_told(tmp_path):
+    ungraded = "update fct_configuration_score set mean_severity_score = null"
+    database = served_marts.make(tmp_path / "kernel29.duckdb", [ungraded])
+    write_paper(database, tmp_path / "paper", Choice(test_sets=["one"]))
+    drawn = {file.name[:8] for file in (tmp_path / "paper").glob("figure_*_one.svg")}
+    assert {"figure_1", "figure_6"} <= drawn
+    assert not drawn & {"figure_2", "figure_3", "figure_4", "figure_5"}
+    text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
+    assert "the cases of one have no severity score, because no gold diagnosis has" in text
+    assert "Figures 2 to 5 need one and are left out." in text
+
+
 def test_every_figure_is_on_the_page_and_reads_as_svg(paper):
     text = (paper / "paper.md").read_text(encoding="utf-8")
     drawn = sorted(paper.glob("*.svg"))

@@ -352,8 +352,51 @@ def add_figures(paper: Paper) -> None:
 
 
 def _scored(paper: Paper, test_set: str, rows: list[Row], first: str) -> None:
-    """Figures 1 to 5 of a test set."""
-    for order, scale in enumerate(SCALES, 1):
+    """Figures 1 to 5 of a test set, without those whose scores no configuration has."""
+    missing = [s for s in SCALES if all(row[f"mean_{s}_score"] is None for row in rows)]
+    _distributions(paper, test_set, rows, first, [s for s in SCALES if s not in missing])
+    if missing:
+        paper.add(_left_out(paper.judge, test_set, missing))
+        return
+    hard = {
+        row["configuration_id"]: row
+        for row in paper.tables["aggregates"].rows
+        if row["setting"] == "hard"
+    }
+    paper.figure(
+        f"figure_3_plane_{test_set}",
+        f"Figure 3 ({test_set}). Aggregated scores by the judge {paper.judge} at the hard setting "
+        f"({sigmoid(hard[rows[0]['configuration_id']])}), from −1 (worst) to 1 (best), with 95 % "
+        f"intervals{first}. Dotted: a right first diagnosis and four unrelated ones, the best that "
+        "a list of five with one related rank can reach.",
+        figures.plane(
+            f"Aggregated scores on {test_set}, hard setting",
+            [hard[row["configuration_id"]] for row in rows],
+        ),
+    )
+    _case_by_case(paper, test_set, rows)
+
+
+def _left_out(judge: str, test_set: str, missing: list[str]) -> str:
+    """What stands for figures that need scores of a scale that no case has."""
+    why = {
+        "semantic": "it labels no relations",
+        "severity": "no gold diagnosis has a severity, from the cases or from the judge",
+    }
+    reasons = " and ".join(f"no {scale} score, because {why[scale]}" for scale in missing)
+    numbers = "1, 3, 4 and 5" if missing == ["semantic"] else "2 to 5"
+    return (
+        f"By the judge {judge} the cases of {test_set} have {reasons}. "
+        f"Figures {numbers if len(missing) == 1 else '1 to 5'} need one and are left out."
+    )
+
+
+def _distributions(
+    paper: Paper, test_set: str, rows: list[Row], first: str, scales: list[str]
+) -> None:
+    """Figures 1 and 2, of these scales."""
+    for scale in scales:
+        order = SCALES.index(scale) + 1
         score = f"{scale}_score"
         scores = {
             row["configuration_id"]: row["scores"]
@@ -379,23 +422,6 @@ def _scored(paper: Paper, test_set: str, rows: list[Row], first: str) -> None:
                 },
             ),
         )
-    hard = {
-        row["configuration_id"]: row
-        for row in paper.tables["aggregates"].rows
-        if row["setting"] == "hard"
-    }
-    paper.figure(
-        f"figure_3_plane_{test_set}",
-        f"Figure 3 ({test_set}). Aggregated scores by the judge {paper.judge} at the hard setting "
-        f"({sigmoid(hard[rows[0]['configuration_id']])}), from −1 (worst) to 1 (best), with 95 % "
-        f"intervals{first}. Dotted: a right first diagnosis and four unrelated ones, the best that "
-        "a list of five with one related rank can reach.",
-        figures.plane(
-            f"Aggregated scores on {test_set}, hard setting",
-            [hard[row["configuration_id"]] for row in rows],
-        ),
-    )
-    _case_by_case(paper, test_set, rows)
 
 
 def _case_by_case(paper: Paper, test_set: str, rows: list[Row]) -> None:
