@@ -18,7 +18,8 @@ _COMMON = {
         "de la el los las con que y en por del una un se su al sin tras desde hoy hace ahora muy "
         "varon mujer hombre nino nina chico chica sra srta senor senora lactante bebe neonato "
         "adolescente anciano anciana paciente "
-        "gestante embarazada ano anos mes meses semana semanas dia dias horas edad refiere niega "
+        "gestante embarazada no ni ya pero para le puede puedo tiene tengo esta estoy "
+        "ano anos mes meses semana semanas dia dias horas edad refiere niega "
         "acude presenta derivado derivada izq dcha dcho ta fc fr hta epoc erc tto"
     ),
 }

@@ -69,12 +69,24 @@ CHILDBEARING_YEARS = 9
 _DENYING = re.compile(r"(?:no|not|sin|without|cannot|can't|can not|unable|unable to)\b")
 # denies a verb: what cannot be done. "No reflexes, fever" denies a noun, and the fever too
 _LOSING = {
-    "en": re.compile(r"(?:not|cannot|can't|can not|unable(?: to)?)\b"),
+    "en": re.compile(r"(?:not|cannot|can not|\w+n't|unable(?: to)?)\b"),
     "es": re.compile(r"no\b"),
 }
 # signs of which a denial is part ("the baby isn't ours"), which denies nothing behind it
-_HOLDING_DENIAL = tuple(
-    f"sign:{name}#" for name in ("baby_delusion", "sleepless_energy", "still_baby", "hard_uterus")
+_HOLDING_DENIAL = (
+    "known:asplenia#",  # "no spleen, fever"
+    *(
+        f"sign:{name}#"
+        for name in (
+            *("baby_delusion", "sleepless_energy", "still_baby", "hard_uterus", "no_wind"),
+            *("strangled", "trismus", "cannot_swallow_spit", "no_voice", "retention"),
+            *("dried_out", "refuses_drink", "limb_ischemia"),
+        )
+    ),
+)
+# what others do to who tells: the relative is the one who does it
+_DONE_BY_KIN = tuple(
+    f"sign:{name}#" for name in ("strangled_now", "violence_now", "rape", "shaken_baby")
 )
 # an attack that passes: that it is over takes nothing from it, only that it was long ago
 _PASSING = ("sign:amaurosis#",)
@@ -525,6 +537,8 @@ class Reader:
                 assertion = replace(assertion, kinds=assertion.kinds - {"negation"})
             if name.startswith(_PASSING) or _STOPPING.match(match.group()):
                 assertion = replace(assertion, kinds=assertion.kinds - {"stopped", "resolved"})
+            if name.startswith(_DONE_BY_KIN):
+                assertion = replace(assertion, kinds=assertion.kinds - {"family"})
             if is_of_then_once(folded, *match.span()):
                 assertion = assertion.also("historical")
             if name.startswith(OF_HISTORY):

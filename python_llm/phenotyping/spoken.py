@@ -289,7 +289,8 @@ _ACUTE_EN = (
     r"can['’]?t|won['’]?t"
 )
 _ACUTE_ES = (
-    r"sigue|no (?:puede|siente|mueve|responde|respira|le salen)|vomita|sangra|se ahoga|cada vez|"
+    r"sigue|no (?:puede|siente|mueve|responde|respira|le salen|traga|orina|(?:se )?despierta)|"
+    r"no para de|vomita|sangra|se ahoga|cada vez|"
     r"se le (?:hincha|cierra|cae|tuerce|duerme)|"
     r"est[aá] (?:inconsciente|sangrando|sudando|morad[oa]|blanc[oa]|confus[oa]|adormilad[oa])|"
     r"ahora|hoy|de repente|desde (?:ayer|anoche|hace)|"
