@@ -115,6 +115,13 @@ _AGES = {
         # "Mrs R., 31, is well", "Mrs P, 68 y"
         r"(?:^\W*(?:re:? )?|\bre:? )(?:mrs?|ms|miss|mx)\b\.? [^;:\d]{1,30}?[,(] ?(?:aged )?"
         rf"{_NUMBER}(?: ?y(?:ea)?r?s?)?(?=[,);]|\.(?!\d))",
+        # "Mr D is 58", "Lorry driver, 49,"
+        r"^\W*(?:mrs?|ms|miss|mx)\b\.? [a-z'-]{1,20} is (?:now |aged )?(\d{2,3})"
+        r"(?= ?[,.;]| and | with |$)(?!\.\d)",
+        r"^\W*(?:an? )?(?:retired |former )?(?:[a-z-]+ ){0,2}(?!\w*(?:ever|iver|inger|ulcer|ancer|"
+        r"mor|older|mber|after|adder|power|other|sister|factor|liver|order|number)\b)"
+        r"[a-z-]*(?:er|or|ist|ian|man|woman|nurse|cook|clerk|student|chef|guard|smith|wife|widow)"
+        r", (?:aged )?(\d{2})(?=[,.;](?!\d)|$)",
         # "Medical take, 44F"
         r"^[^.;:\d]{3,40}[,:;-] *(\d{1,3}) ?[mf](?= *(?:[,.;\n]|$))",
         # "ED 27M. Food stuck"
@@ -267,6 +274,7 @@ _OF_A_MOTHER = re.compile(
     r"weeks (?:gone|along|(?:gone )?with my)|baby(?:'s| is| has been)? (?:moving|kicking)|"
     r"bebe se (?:me )?mueve)\b(?! (?:all|his|her|both|the|one|todas?|l[ao]s|bien l[ao]s)\b)"
 )
+_OPENS = re.compile(r"\W*(?:an? |the |this )?[\w-]+[ -](?:year|month|week|day)s?[ -]old\b")
 _ADULT = re.compile(
     r"\b(?:man|woman|lady|gentleman|adult|husband|wife|mujer|hombre|senora?|adult[oa]|ancian[oa])\b"
 )
@@ -386,7 +394,7 @@ _NOT_DONE = re.compile(
     r"consider\w*|suggest\w*|advis\w*|would|should|needs?|valorar|"
     r"(?:not|never) (?:yet )?(?:been )?(?:done|performed|checked|measured|tested|taken|sent|"
     r"available)|"
-    r"se solicita\w*|pendientes?|ptes?|pdtes?|se pide|se remite|solicitar|sin realizar|"
+    r"se (?:solicita|pedira)\w*|pendientes?|ptes?|pdtes?|se pide|se remite|solicitar|sin realizar|"
     r"(?:no|nunca|jamas) (?:se )?(?:l[eao]s? |me )?(?:h[ae]n? )?(?:hecho|hizo|hicieron|"
     r"realizado|pedido|medido|mirado|determinado))\b"
 )
@@ -491,7 +499,9 @@ def _own_sentences(note: str) -> list[str]:
     for sentence in (_BROUGHT.sub(r"\g<how> \g<whose>", text) for text in _sentences(note)):
         if relative := _RELATIVES.search(sentence):
             # "8-month-old boy, healthy parents": what the clauses before say is of the patient
-            mixed.append(re.split(r"[,;:(]", sentence[: relative.start()])[:-1])
+            parts = re.split(r"[,;:(]", sentence[: relative.start()])
+            # the patient may open the clause: "17-year-old man sent by his father"
+            mixed.append(parts if len(parts) == 1 and _OPENS.match(sentence) else parts[:-1])
         else:
             own.append(sentence)
     told = [*own, *(", ".join(parts) for parts in mixed if parts)]

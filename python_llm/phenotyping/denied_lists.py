@@ -39,7 +39,10 @@ _HOURS = r"(?:h|hs|hrs?|hours?|min|mins|minutes?|horas?|minutos?)"
 _STRONG = re.compile(
     rf"\b{_COUNT} ?{_HOURS}\b|\b\d+(?:h|hrs?|min|mins)\b|"
     r"\b(?:crushing|excruciating|thunderclap|worst|opresiv[oa]s?|(?:muy )?intens[oa]s?|"
-    r"lancinantes?|insoportables?)\b"
+    r"lancinantes?|insoportables?)\b|"
+    # what an examination shows, and what a verb of its own tells, behind a list of denials
+    r"^brisk\b|\b(?:vivos|exaltad[oa]s?|abolid[oa]s?)$|"
+    r"^(?:duerme|come|bebe|tiene|esta|nota|refiere|presenta|le \w+|ha \w+(?:ad|id)o)\b"
 )
 # These describe a complaint, but can also stand within a longer list of denials.
 _DAYS = r"(?:d|days?|wks?|weeks?|dias?|semanas?|sem)"

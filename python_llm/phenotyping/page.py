@@ -10,7 +10,7 @@ SUPPORTS = (
 )
 NO_FLAG = (
     "No red flag was read. Only emergencies that are listed are seen, in words, vital signs and a "
-    "few laboratory values: this is no all-clear."
+    "few laboratory values, so this is not an all-clear."
 )
 NO_AGE = (
     "The age is not known: flags and steps that depend on age were not looked for, and values were "

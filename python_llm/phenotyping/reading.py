@@ -34,7 +34,14 @@ from python_llm.phenotyping.spoken import (
     without_others,
 )
 from python_llm.phenotyping.text import Sentence, Token, covering, sentences_of, tokens_of, word_set
-from python_llm.phenotyping.timing import Time, TimeBook, Timing, times_of, timings_of
+from python_llm.phenotyping.timing import (
+    Time,
+    TimeBook,
+    Timing,
+    number_of,
+    times_of,
+    timings_of,
+)
 from python_llm.phenotyping.value_times import When
 from python_llm.phenotyping.whole_note import (
     RECENT_YEARS,
@@ -44,6 +51,7 @@ from python_llm.phenotyping.whole_note import (
     compared,
     continuing,
     is_long_ago,
+    of_the_last_days,
     phrases_of,
     spoils_of,
     with_tables,
@@ -95,7 +103,7 @@ _STOPPING = re.compile(r"(?:stop(?:s|ped)|(?:ha )?dejado|dej[ao])\b")  # "stoppe
 _HAPPENS = re.compile(
     r"^(?!recurrent).*\b(?:perforation|rupture|pneumonia|embolism|infarction|"
     r"(?:venous|vein|sinus) thrombosis|appendicitis|peritonitis|salpingitis|volvulus|"
-    r"pneumothorax|pyelonephritis|renal colic|laryngeal edema|"
+    r"pneumothorax|pyelonephritis|renal colic|nephrolithiasis|febrile seizure.*|laryngeal edema|"
     r"miscarriage|agranulocytosis|gastrointestinal hemorrhage|hematemesis|rhabdomyolysis|"
     r"anaphyla\w+(?: \w+)?)$"
 )
@@ -114,6 +122,24 @@ OF_PICTURES = "picture:"  # signs of common illnesses, which last: a date is whe
 # what the patient is known to have and keeps: neither a date nor a stopped drug ends it
 OF_HISTORY = "known:"
 _LASTING = frozenset(("historical", "resolved", "stopped"))
+# how old a finding is, in years, that somebody "had" then; and what says that it went on
+HAD_YEARS = 0.5
+_HAD = re.compile(
+    r"(?:^|[,;.:(] ?|\b(?:and|but|who|she|he|they|i|patient|y|e|que|pero|paciente) )"
+    r"(?:also |once |tambien |ya )?(?:had|was|suffered|tuvo|sufrio|padecio|presento)"
+    r"(?: (?!no\b|not\b|sin\b|never\b)[\w-]+){0,3} $"
+)
+_WENT_ON = re.compile(
+    r"\b(?:since|still|ever since|diagnosed|found|began|started|until now|and (?:now|has)|again|"
+    r"desde|todavia|aun|sigue|diagnosticad\w+|empez\w+|comenz\w+|ahora|y (?:tiene|ha)|otra vez)\b"
+)
+# until an age, right behind a finding: "otitis hasta los seis años"
+_UNTIL_AGE = re.compile(
+    r"(?: \w+){0,3}? (?:until (?:(?:s?he|they) (?:was|were) |the age of |age |aged )?|hasta los )"
+    r"(?P<age>\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
+    r"dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce)\b(?! ?(?:months|weeks|meses|"
+    r"semanas|days|dias|kg|hours|horas|am|pm|o.clock|%|:))"
+)
 _OF_PREGNANCY = re.compile("pregnan|gestation")
 # "Pregnant? No."
 _NO = re.compile(r"\s?\?\s*(?:no|none|nil|negative|never|nunca|negativ[oa])\s*(?:[.,;)\n]|$)", re.I)
@@ -248,8 +274,7 @@ class Reader:
         note = composed(note)
         note = self._of_the_patient(note, age_years)
         sentences = self._sentences(note)
-        told = (a.age_now for _, _, _, a in sentences if a.age_now is not None)
-        age = next(told, age_years)
+        age = next((a.age_now for *_, a in sentences if a.age_now is not None), age_years)
         readings: list[Reading] = []
         before: list[int] = []
         past_events: dict[str, int] = {}
@@ -266,8 +291,7 @@ class Reader:
                 self._carry(analysis, text, readings, before, age)
                 continue
             before = []
-            if sentence.follows_blank:
-                past_events = {}
+            past_events = {} if sentence.follows_blank else past_events
             for part, timing in zip(analysis.parts, timings, strict=True):
                 if other_meanings and text[slice(*_characters(tokens, part))] in other_meanings:
                     continue
@@ -277,11 +301,12 @@ class Reader:
                 if part.hpo_id in self._events and assertion.status is Status.PRESENT:
                     last = past_events.get(part.hpo_id, -SAME_EVENT_SENTENCES - 1)
                     is_same = timing.onset_text is None and number - last <= SAME_EVENT_SENTENCES
-                    is_dated = timing.onset_ago is not None and timing.onset_ago > RECENT_YEARS
-                    known = age if age is not None else self._age_told(note)
                     is_same = is_same or _is_with_past(text, tokens[part.first].start)
+                    is_dated = (timing.onset_ago or 0) > RECENT_YEARS
+                    known = age if age is not None else self._age_told(note)
                     if is_dated or (not part.is_now and (is_same or is_long_ago(timing, known))):
                         assertion = assertion.also("historical", timing.onset_text)
+                assertion = _of_then(part, assertion, tokens, text, timing, age)
                 if part.hpo_id and assertion.status is Status.PAST:
                     past_events[part.hpo_id] = number
                 readings.append(
@@ -308,7 +333,7 @@ class Reader:
         assertion = _answered(part.assertion, note, end)
         if part.hpo_id not in self._alarming:
             assertion = _queried(assertion, note, start)
-        return _kept(assertion, note[start:end])
+        return _kept(assertion, note[start:end]) if part.hpo_id else assertion
 
     def _timings(
         self,
@@ -339,6 +364,7 @@ class Reader:
         is_young = age is not None and age < YOUNG_INFANT_YEARS
         latest = as_of_now(with_tables(note, marks), folded, is_young_infant=is_young)
         readings = without_the_called(readings, folded, self._taken_back)
+        latest = of_the_last_days(latest, folded)
         readings += without_spoiled(latest, folded, self._spoils)
         readings = self._without_brackets(readings, folded)
         readings = _without_reasons(readings, folded)
@@ -907,6 +933,32 @@ def _is_with_past(text: str, start: int) -> bool:
     return dated is not None and _TODAY_TOO.search(dated["between"]) is None
 
 
+def _of_then(
+    part: _Part,
+    assertion: Assertion,
+    tokens: Sequence[Token],
+    text: str,
+    timing: Timing,
+    age: float | None,
+) -> Assertion:
+    """The assertion of a finding of a sentence; past if it is told of a time that is over: what
+    somebody had then ("she had depression in 2009"), or had until an age."""
+    if part.hpo_id is None or assertion.status is not Status.PRESENT or part.is_now:
+        return assertion
+    folded = fold_in_place(text)
+    behind = re.split(r"[;.]", folded[tokens[part.last - 1].end :])[0]
+    until = _UNTIL_AGE.match(behind)
+    onset, ago = timing.onset_years, timing.onset_ago
+    if until and age is not None:
+        is_over = (number_of(until["age"]) or 0) + 1 < age
+    else:
+        is_old = ago is not None and ago >= HAD_YEARS
+        is_old = is_old or (onset is not None and age is not None and age - onset >= HAD_YEARS)
+        is_had = is_old and _HAD.search(folded[: tokens[part.first].start]) is not None
+        is_over = is_had and _WENT_ON.search(behind) is None
+    return assertion.also("historical", timing.onset_text) if is_over else assertion
+
+
 def _is_over(mark: _Mark, timing: Timing, age: float | None) -> bool:
     """Whether a sign was so long ago that it is over; a pregnancy lasts for months."""
     if "pregnan" in mark.finding and timing.onset_ago is not None:
@@ -921,7 +973,10 @@ def _queried(assertion: Assertion, note: str, start: int) -> Assertion:
 
 def _kept(assertion: Assertion, words: str) -> Assertion:
     """The assertion; a sense that was lost years ago is still lost ("lost his sense of smell ten
-    years ago"), unless it came back."""
+    years ago"), unless it came back; and what is called a stop has not stopped ("ha dejado de
+    sonreír")."""
+    if "stopped" in assertion.kinds and _STOPPING.match(fold_in_place(words)):
+        assertion = replace(assertion, kinds=assertion.kinds - {"stopped"})
     if assertion.kinds == {"historical"} and _LOST_SENSE.search(fold_in_place(words)):
         return replace(assertion, kinds=frozenset())
     return assertion

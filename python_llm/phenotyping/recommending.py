@@ -357,7 +357,7 @@ def _changes(packet: Mapping[str, Any]) -> list[str]:
         if option["expected_in"] and option["looks_for"]:
             finding, gaining = option["looks_for"][0], option["expected_in"][0]
             other = f"{seldom[0]} does" if seldom else f"{gaining} loses"
-            changes.append(f"If {finding} is found, {gaining} gains; if it is excluded, {other}.")
+            changes.append(f"With {finding} found, {gaining} gains; with it excluded, {other}.")
         elif option["step_id"].startswith("confirm:") and not option["action"].startswith("Decide"):
             changes.append(f"{option['action']}: the result decides {option['expected_in'][0]}.")
     for profile in packet["disease_profiles"]:

@@ -14,9 +14,9 @@ from python_llm.phenotyping.measures import continued, measures_of
 from python_llm.phenotyping.negation import SPOILT, TAKEN_BACK, Assertion, Status
 from python_llm.phenotyping.readings import Reading
 from python_llm.phenotyping.tables import cells_of
-from python_llm.phenotyping.text import Sentence
+from python_llm.phenotyping.text import Sentence, word_set
 from python_llm.phenotyping.timing import Timing
-from python_llm.phenotyping.value_times import When, calendar_days
+from python_llm.phenotyping.value_times import When, calendar_days, times_in
 
 # an event (status epilepticus) of more than so many years ago is past; for how many sentences a
 # later mention without a time of its own is about the same event
@@ -51,6 +51,30 @@ _GAS = re.compile(
     r"arterial (?:blood )?gas(?:es)?|abg|gasometria (?:\w+ )?arterial|gsa)\b"
 )
 _GAS_AHEAD = 90
+# laboratory values that stay for weeks if nothing is done, and what says that something was
+_SLOW = word_set(
+    "hemoglobin cell_volume ferritin transferrin_saturation folate cobalamin platelets leukocytes "
+    "lymphocytes eosinophils sedimentation_rate creatinine filtration_rate calcium phosphate "
+    "alkaline_phosphatase parathyroid_hormone tsh free_thyroxine alanine_aminotransferase "
+    "aspartate_aminotransferase bilirubin albumin hemoglobin_a1c urate cholesterol ldl_cholesterol "
+    "ceruloplasmin fsh transglutaminase_antibody rheumatoid_factor citrulline_antibody "
+    "antinuclear_titer creatine_kinase"
+)
+_FEW = r"(?:\d|1\d|2\d|an?|one|two|three|four|five|six|seven|eight|nine|ten|few|several|some|"
+_FEW += r"couple of|un|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|unos|pocos|varios)"
+_WEEKS = r"(?:[1-4]|an?|one|two|three|four|few|couple of|un|una|dos|tres|cuatro|unas|pocas|varias)"
+_LAST_DAYS = re.compile(
+    rf"(?:{_FEW}[ -]?)?(?:days?|d|/7)(?: ago| earlier| back| before)|yesterday|the day before|"
+    r"(?:ante)?ayer|antier|last (?:week|month)|the week before|"
+    rf"(?:{_WEEKS}[ -]?)?(?:weeks?|wks?)(?: ago| earlier| back)|(?:an?|one)[ -]month ago|"
+    rf"hace (?:{_FEW} )?dias?|hace (?:{_WEEKS} )?semanas?|hace un mes|"
+    r"(?:el |la )?(?:semana|mes) pasad[oa]"
+)
+_CHANGED = re.compile(
+    r"\b(?:transfus\w+|transfund\w+|packed cells|concentrados? de hematies|(?:now|since|has) "
+    r"(?:normal\w*|corrected|recovered)|normali[sz]\w+|ya (?:normal\w*|corregid\w+)|"
+    r"back to normal|(?:was|were) (?:corrected|replaced|treated)|corregid[oa]s?)\b"
+)
 
 
 def with_tables(note: str, marks: list[tuple[Reading, When]]) -> list[tuple[Reading, When]]:
@@ -163,6 +187,38 @@ def as_of_now(
         else reading
         for number, ((reading, when), stage) in enumerate(zip(marks, stages, strict=True))
     ]
+
+
+def of_the_last_days(readings: Sequence[Reading], folded: str) -> list[Reading]:
+    """The readings; a laboratory value of the last days or weeks that changes slowly is of today
+    ("bloods last week: Hb 9.1, MCV 71"), unless the note gives a later one or says what was done
+    about it."""
+    later = {
+        reading.finding
+        for reading in readings
+        if reading.value is not None and reading.assertion.status is Status.PRESENT
+    }
+    return [
+        replace(reading, assertion=replace(reading.assertion, kinds=_without_then(reading)))
+        if reading.value is not None
+        and reading.finding in _SLOW
+        and reading.finding not in later
+        and reading.assertion.status is Status.PAST
+        and _is_of_last_days(folded[slice(*reading.sentence)])
+        and not _CHANGED.search(folded)
+        else reading
+        for reading in readings
+    ]
+
+
+def _without_then(reading: Reading) -> frozenset[str]:
+    return reading.assertion.kinds - {"historical"}
+
+
+def _is_of_last_days(sentence: str) -> bool:
+    """Whether every time of the past in a folded sentence is of the last days or weeks."""
+    times = [sentence[t.start : t.end] for t in times_in(sentence) if t.when is When.PAST]
+    return bool(times) and all(map(_LAST_DAYS.fullmatch, times))
 
 
 @dataclass(frozen=True, slots=True)
