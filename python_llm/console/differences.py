@@ -172,7 +172,7 @@ def _failed(database: Path, pair: tuple[str, str], row: Row) -> Iterator[str]:
         " semi join (select case_id from fct_case_score where judge_id = $2 and is_scored"
         " and list_contains($1, configuration_id) group by case_id having count(*) = 2) as common"
         " using (case_id)"
-        " where list_contains($1, configuration_id) and judge_id = $2 and status != 'ok'"
+        " where list_contains($1, configuration_id) and judge_id = $2 and answers.status != 'ok'"
         " group by configuration_id",
         [list(pair), row["judge_id"]],
     )
