@@ -12,14 +12,15 @@ _COMMON = {
     "en": word_set(
         "the of and with was is has no she he her his for at in to on not since from after today "
         "man woman boy girl male female baby infant newborn year years month months week weeks "
-        "day days hours old yo aged denies reports presents well known bp hr rr hx pmh fhx sob"
+        "day days hours old yo aged denies reports presents well known bp hr rr hx pmh fhx sob "
+        "my i it but they"
     ),
     "es": word_set(
         "de la el los las con que y en por del una un se su al sin tras desde hoy hace ahora muy "
         "varon mujer hombre nino nina chico chica sra srta senor senora lactante bebe neonato "
         "adolescente anciano anciana paciente "
-        "gestante embarazada no ni ya pero para le puede puedo tiene tengo esta estoy "
-        "ano anos mes meses semana semanas dia dias horas edad refiere niega "
+        "gestante embarazada no ni ya pero para le puede puedo tiene tengo esta estoy fiebre dolor "
+        "cada lleva han ano anos mes meses semana semanas dia dias horas edad refiere niega "
         "acude presenta derivado derivada izq dcha dcho ta fc fr hta epoc erc tto"
     ),
 }

@@ -75,6 +75,8 @@ _GROUPS = (
     frozenset((*SPOILT, TAKEN_BACK)),
 )
 
+# cues that count for nothing where they are part of a finding ("ha dejado de hablar")
+_SPENDABLE = frozenset(("negation", "stopped", "resolved"))
 # "not" denies an action as often as a finding
 _VERBAL = word_set(
     "not never cannot can't doesn't didn't isn't wasn't aren't weren't hasn't hadn't haven't don't "
@@ -99,7 +101,7 @@ _REASONS = word_set("por because for due ante since debido tras after dada dado"
 _ADVICE = word_set(
     "call ring dial phone return come seek attend reattend contact acuda acudir acudan llame "
     "llamar consulte consultar vuelva volver reconsultar avise avisar bring back traer traiga "
-    "traigan traigalo traigala llevar lleve lleven regrese regresar"
+    "traigan traigalo traigala llevar lleve lleven regrese regresar venga vengan venir"
 )
 _ADVICE_AHEAD = 6
 _HEARD = word_set("heard seen regular reactive reassuring bpm")
@@ -500,7 +502,7 @@ class Clauses:
         self.cues = [
             cue
             for cue in book.find(self.words)
-            if cue.effect.kind != "negation" or spent.isdisjoint(range(cue.first, cue.last))
+            if cue.effect.kind not in _SPENDABLE or spent.isdisjoint(range(cue.first, cue.last))
         ]
         self._section_kinds = SECTIONS.get(section or "", frozenset())
         self._stands_from = self._start_of_what_stands()

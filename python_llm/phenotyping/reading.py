@@ -74,12 +74,24 @@ SAME_EVENT_SENTENCES = 3
 YOUNG_INFANT_YEARS = 0.25
 # below this age what is said of a pregnancy is of the mother ("born at term")
 CHILDBEARING_YEARS = 9
-_DENYING = re.compile(r"(?:no|not|sin|without|cannot|can't|can not|unable|unable to)\b")
+_CONTRACTED = r"(?:ca|wo|do|does|did|is|are|was|has|have|could|would)n'?t"
+_DENYING = re.compile(rf"(?:no|not|sin|without|cannot|can not|unable(?: to)?|{_CONTRACTED})\b")
 # denies a verb: what cannot be done. "No reflexes, fever" denies a noun, and the fever too
 _LOSING = {
-    "en": re.compile(r"(?:not|cannot|can not|\w+n't|unable(?: to)?)\b"),
+    "en": re.compile(rf"(?:not|cannot|can not|\w+n't|unable(?: to)?|{_CONTRACTED})\b"),
     "es": re.compile(r"no\b"),
 }
+# within a sign, what something no longer does: "my hand won't obey", "la mano no me obedece"
+_FAILING = {
+    "en": re.compile(rf"\b(?:cannot|{_CONTRACTED}|not$)\b"),
+    "es": re.compile(r"\bno(?= (?:me|le|se|pued[eo]|respond\w+|obedec\w+|aguant\w+)\b)"),
+}
+_LONGEST_FAILING = 60  # characters: in a longer sign a denial may be of something else
+# what begins a clause of its own behind a comma or an "and": a denial ahead does not reach it
+_CLAUSE_AHEAD = re.compile(r"(?:,|;|\b(?:and|but|so|y|e|pero|que)) $")
+_CLAUSE_BEGINS = re.compile(
+    r"(?:only|just|s?he|it|they|i|his|her|my|solo|se (?:le|me|ha|esta)|esta|estoy|tiene|tengo)\b"
+)
 # signs of which a denial is part ("the baby isn't ours"), which denies nothing behind it
 _HOLDING_DENIAL = (
     "known:asplenia#",  # "no spleen, fever"
@@ -96,6 +108,9 @@ _HOLDING_DENIAL = (
 _DONE_BY_KIN = tuple(
     f"sign:{name}#" for name in ("strangled_now", "violence_now", "rape", "shaken_baby")
 )
+# say only since when something lasts: what stopped then is not the time
+_SINCE = ("sign:sudden#", "sign:just_now#", "sign:days#")
+_LONG_STANDING = "known:long_standing#"
 # an attack that passes: that it is over takes nothing from it, only that it was long ago
 _PASSING = ("sign:amaurosis#",)
 _STOPPING = re.compile(r"(?:stop(?:s|ped)|(?:ha )?dejado|dej[ao])\b")  # "stopped breathing"
@@ -424,9 +439,12 @@ class Reader:
         tokens = analysis.tokens
         if age is None:
             age = self._age_told(note)
-        spans = [covering(tokens, mark.start, mark.end) for mark in analysis.marks]
-        timings = self._timings(analysis, spans, text, age)
-        for mark, timing in zip(analysis.marks, timings, strict=True):
+        timed = [mark for mark in analysis.marks if not mark.finding.startswith(_LONG_STANDING)]
+        spans = [covering(tokens, mark.start, mark.end) for mark in timed]
+        timings = iter(self._timings(analysis, spans, text, age))
+        for mark in analysis.marks:
+            # "hace un año perdió la vista": the time is of what happened
+            timing = next(timings) if mark in timed else Timing()
             if age is not None and age < CHILDBEARING_YEARS and _OF_PREGNANCY.search(mark.finding):
                 continue
             assertion = _answered(mark.assertion, note, sentence.start + mark.end)
@@ -559,9 +577,10 @@ class Reader:
         for name, match in signs:
             span = covering(tokens, match.start(), match.end())
             assertion = clauses.about(*span)
-            if _DENYING.match(match.group()):  # "no orina, no nota el papel": both are there
-                assertion = replace(assertion, kinds=assertion.kinds - {"negation"})
-            if name.startswith(_PASSING) or _STOPPING.match(match.group()):
+            if _DENYING.match(match.group()) or _is_own_clause(folded, match):
+                # "no orina, no nota el papel": both are there
+                assertion = replace(assertion, kinds=assertion.kinds - {"negation", "stopped"})
+            if name.startswith((*_PASSING, *_SINCE)) or _STOPPING.match(match.group()):
                 assertion = replace(assertion, kinds=assertion.kinds - {"stopped", "resolved"})
             if name.startswith(_DONE_BY_KIN):
                 assertion = replace(assertion, kinds=assertion.kinds - {"family"})
@@ -577,11 +596,22 @@ class Reader:
     ) -> frozenset[int]:
         """The places of the denials with which signs begin: "no traga la saliva, ruido al
         inspirar" denies that somebody swallows and nothing behind the comma."""
-        return frozenset(
-            position
+        language = self._book.language
+        whole = [
+            match.span()
             for name, match in signs
-            if name.startswith(_HOLDING_DENIAL) or _LOSING[self._book.language].match(match.group())
-            for position in range(*covering(tokens, match.start(), match.end()))
+            if name.startswith(_HOLDING_DENIAL)
+            or _LOSING[language].match(match.group())
+            or _STOPPING.match(match.group())
+        ]
+        within = [
+            (match.start() + denial.start(), match.start() + denial.end())
+            for _, match in signs
+            if len(match.group()) <= _LONGEST_FAILING
+            for denial in _FAILING[language].finditer(match.group())
+        ]
+        return frozenset(
+            position for span in whole + within for position in range(*covering(tokens, *span))
         )
 
     def _as_meant(self, mention: Mention, tokens: Sequence[Token], folded: str) -> Mention | None:
@@ -740,6 +770,12 @@ def _assertion_of(measure: Measure, assertion: Assertion, *, is_of_kin: bool) ->
     if measure.is_wanted:
         return assertion.also("planned")
     return assertion.also("historical") if measure.when is When.PAST else assertion
+
+
+def _is_own_clause(folded: str, match: re.Match[str]) -> bool:
+    """Whether a sign begins a clause: "no le hace nada y solo puede decir dos palabras"."""
+    ahead = folded[max(0, match.start() - 6) : match.start()]
+    return bool(_CLAUSE_AHEAD.search(ahead) and _CLAUSE_BEGINS.match(match.group()))
 
 
 def _finding(mention: Mention, clauses: Clauses) -> _Part:

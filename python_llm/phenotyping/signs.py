@@ -24,11 +24,18 @@ _ABOUT_ES = "(?:(?:como|casi|unas?|unos|apenas|cosa de|mas o menos|aproximadamen
 # "ha dejado de ver", "he dejado de ver"
 _HAS_ES = re.compile(r"(?<![\w\\])ha (?=[\w()])")
 _SEES_ES = re.compile(r"(?<![\w\\])ve (?=[\w(])")
+# "no puedo orinar", "no siento las piernas"
+_VERBS_ES = {"puede": "pued[eo]", "siente": "sient[eo]", "mueve": "muev[eo]", "nota": "not[ao]"}
+_VERB_ES = re.compile(rf"(?<![\w\\])({'|'.join(_VERBS_ES)})(?![\w\[?*+{{])")
+# "cant breathe", "hes blue"
+_APOSTROPHE = re.compile(r"(?<=[a-z])'(?=(?:t|s|m|re|ve)\b)")
 
 
 def in_first_person(pattern: str) -> str:
     """A pattern that matches what patients write of themselves, too ("in my chest", "me falta el
-    aire")."""
+    aire"), with or without apostrophes."""
+    pattern = _APOSTROPHE.sub("'?", pattern)
+    pattern = _VERB_ES.sub(lambda verb: _VERBS_ES[verb[1]], pattern)
     pattern = _THIRD_PERSON_ES.sub("(?:le|me) ", _THIRD_PERSON.sub("his|her|my", pattern))
     pattern = _AGO_ES.sub(lambda _: _ABOUT_ES, pattern)
     return _SEES_ES.sub("veo? ", _HAS_ES.sub("h[ae] ", pattern))

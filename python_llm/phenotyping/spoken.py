@@ -255,7 +255,18 @@ _FEMALE_KIN = frozenset(
     (
         *("mum", "mom", "mother", "wife", "gran", "granny", "grandma", "grandmother", "nan"),
         *("nana", "sister", "aunt", "girlfriend", "madre", "mujer", "esposa", "abuela", "yaya"),
-        *("hermana", "tía", "tia", "novia", "suegra"),
+        *(
+            "hermana",
+            "tía",
+            "tia",
+            "novia",
+            "suegra",
+            "abuelita",
+            "mamá",
+            "mama",
+            "vecina",
+            "amiga",
+        ),
     )
 )
 _EITHER_KIN = frozenset(("partner", "friend", "neighbour", "neighbor", "pareja"))
@@ -284,43 +295,66 @@ _HAPPENS_TO_KIN = re.compile(
     re.IGNORECASE,
 )
 _ACUTE_EN = (
-    r"still|now|tonight|today|suddenly|(?:minutes?|hours?) ago|is \w+ing|"
-    r"has (?:just|taken|collapsed|stopped|sudden\w*|crushing|tearing|severe|terrible)|"
-    r"can['’]?t|won['’]?t"
+    r"still|now|tonight|today|suddenly|(?:minutes?|hours?) ago|"
+    r"(?:is|are|was|keeps?) (?!being\b)\w+ing|"
+    r"has (?:just|taken|gone|collapsed|stopped|sudden\w*|crushing|tearing|severe|terrible)|"
+    r"can['’]?t|won['’]?t|(?:does|is|did|could)n['’]?t|cannot|"
+    r"since (?:this|last|lunch\w*|breakfast|\d)|"
+    r"fell|woke|collapsed|choking|clutching|gasping|bleeding|pumping|pouring|unconscious"
+)
+_STATE_ES = (
+    r"inconsciente|morad[oa]|azul|blanc[oa]|gris|p[aá]lid[oa]|confus[oa]|adormilad[oa]|dormid[oa]|"
+    r"sudoros[oa]|fr[ií][oa]|helad[oa]|hinchad[oa]|desorientad[oa]|tirad[oa]|id[oa]|r[ií]gid[oa]|"
+    r"agitad[oa]|agotad[oa]|muy mal|\w+(?:ando|iendo)"
 )
 _ACUTE_ES = (
-    r"sigue|no (?:puede|siente|mueve|responde|respira|le salen|traga|orina|(?:se )?despierta)|"
-    r"no para de|vomita|sangra|se ahoga|cada vez|"
-    r"se le (?:hincha|cierra|cae|tuerce|duerme)|"
-    r"est[aá] (?:inconsciente|sangrando|sudando|morad[oa]|blanc[oa]|confus[oa]|adormilad[oa])|"
-    r"ahora|hoy|de repente|desde (?:ayer|anoche|hace)|"
+    r"sigue|no (?:puede|siente|mueve|responde|respira|contesta|reacciona|despierta|habla|sabe|"
+    r"traga|orina|para|(?:le|la|lo|se) \w+)|vomita|sangra|cada vez|respira|echa|tose|tirita|acaba de|"
+    r"se (?:ahoga|asfixia|desmaya|atraganta|ha (?:ca[ií]do|desmayado|desplomado|puesto|quedado|"
+    r"cortado|quemado|atragantado|dado)|cay[oó]|desplom[oó]|desmay[oó]|puso|qued[oó])|"
+    r"se (?:le|est[aá]) (?:ha |han |est[aá] )?\w+|le (?:aprieta|falta|cuesta|ha dado|dio|pic[oó])|"
+    rf"dice (?:cosas|tonter[ií]as|incoherencias|disparates)|est[aá] (?:{_STATE_ES})|"
+    r"ahora|hoy|de (?:repente|golpe|pronto)|desde (?:ayer|anoche|hace|esta)|"
     r"hace (?:un|una|unos|media|dos|tres|diez|veinte|\d+) (?:\w+ (?:de )?)?(?:minutos?|rato|horas?)"
 )
 
 
 def _acute(pronoun: str) -> str:
     """Ahead: what happens to him or to her now."""
-    of_now = rf"{pronoun}(?:['’]s| is| looks| keeps| can['’]?t| cannot| won['’]?t)"
+    of_now = (
+        rf"{pronoun}(?:['’]?s| is| looks| keeps| ca(?:n['’]?|nno)t| won['’]?t|"
+        r" can (?:only|hardly|barely))"
+    )
     return rf"(?=[^\n]*\b(?:{of_now}|{_ACUTE_EN})\b)"
 
 
 # a note that begins with one's own relative or friend, to whom something is happening: who calls
 # tells of a patient ("My sister was stung, her lips are swelling", "Mi tío no puede orinar")
 _CALLED_FOR_KIN = re.compile(
-    rf"{_GREETING}(?:(?:my|our) (?:(?P<her>mum|mom|mummy|mother|wife|sister|aunt|girlfriend|gran|"
-    rf"granny|grandma|grandmother|nan|nana)\b(?!['’]s (?!\w+ing)){_acute('she')}|"
-    r"(?P<him>dad|daddy|father|husband|brother|uncle|boyfriend|grandad|granddad|grandpa|"
-    rf"grandfather)\b(?!['’]s (?!\w+ing)){_acute('he')}|"
-    rf"(?P<either>partner|friend|neighbou?r)\b{_acute('(?:s?he|they)')})|"
-    r"(?:a )?(?:mi|nuestr[oa]) (?P<es>padre|madre|marido|mujer|esposa|esposo|abuelo|abuela|yayo|"
-    r"yaya|herman[oa]|t[ií][oa]|novi[oa]|pareja|suegr[oa])\b"
+    rf"{_GREETING}(?:(?:asthmatic|epileptic|diabetic|elderly|pregnant) )?"
+    r"(?:(?:(?:my|our) (?P<her>mum|mom|mummy|mother|wife|sister|aunt|girlfriend|"
+    r"gran|granny|grandma|grandmother|nan|nana)|"
+    r"(?P<she>mum|mom|mummy|gran|granny|grandma|nan|nana|wife|sister|daughter))"
+    rf"\b(?!['’]s (?!\w+ing))(?! side\b){_acute('she')}|"
+    r"(?:(?:my|our) (?P<him>dad|daddy|father|husband|brother|uncle|boyfriend|grandad|granddad|"
+    r"grandpa|grandfather)|(?P<he>dad|daddy|grandad|granddad|grandpa|husband|brother|son))"
+    rf"\b(?!['’]s (?!\w+ing))(?! side\b){_acute('he')}|"
+    rf"(?:my|our) (?P<either>partner|friend|neighbou?r)\b{_acute('(?:s?he|they)')}|"
+    r"(?:al? )?(?:(?:mi|nuestr[oa]) |(?=(?:mam[aá]|pap[aá])\b)|(?:el |la )?(?=abuel[oa]\b))"
+    r"(?P<es>padre|madre|marido|mujer|esposa|esposo|abuelo|abuela|"
+    r"abuelit[oa]|pap[aá]|mam[aá]|yayo|yaya|herman[oa]|t[ií][oa]|novi[oa]|pareja|suegr[oa]|"
+    r"vecin[oa]|amig[oa]|compañer[oa])\b"
     rf"(?=[^\n]*\b(?:{_ACUTE_ES})\b))",
     re.IGNORECASE,
 )
 # such a note is of somebody else if it names a patient or who tells
 _OF_A_PATIENT = re.compile(
-    r"\b(?:patient|paciente|years?[- ]old|\d+ ?(?:yo|[mf])|varón|mujer de|hombre|niñ[oa]|i|my|me|"
-    r"mi|review|revisión|asks?|pregunta)\b",
+    r"\b(?:patient|paciente|years?[- ]old|\d+ ?(?:yo|[mf])|varón|mujer de|hombre|niñ[oa]|"
+    r"i(?! (?:ca(?:n['’]?|nno)t (?:wake|find|feel|get|rouse|see|hear|understand|stop|move|tell)|"
+    r"(?:have |['’]ve )?(?:tried|gave|given|called|rang|found|heard|saw|put|pulled|pressed|"
+    r"am (?:pressing|holding|doing))|do(?:n['’]?| no)t know|did|think (?:s?he|it))\b)|"
+    r"my(?! (?:\w+ )?(?:is|are|was) (?:doing|giving|pressing|holding|with (?:him|her)))|"
+    r"(?<!at )(?<!to )(?<!with )me|mi|review|revisión|asks?|pregunta)\b",
     re.IGNORECASE,
 )
 # who tells has it, or the relative is dead; who only fears for another has nothing
@@ -428,10 +462,58 @@ def of_whom_it_is_told(note: str) -> str:
     return re.sub(rf"\b{kin}\b", patient.ljust(len(kin)), note, flags=re.IGNORECASE)
 
 
+# what happened to somebody else, of which who tells it still thinks: "A colleague had a heart
+# attack, now I can't sleep", "se nos murió un niño de meningitis"
+_ACQUAINTANCE = (
+    r"(?:colleague|workmate|co-?worker|boss|flatmate|client|customer|pupil|friend|neighbou?r)"
+)
+_CONOCIDO = r"(?:compañer[oa]|colega|vecin[oa]|amig[oa]|conocid[oa]|jef[ea]|alumn[oa]|cliente)"
+_ONCE_TO_ANOTHER = re.compile(
+    rf"\b(?:an?|my|our|one of (?:my|our)) (?:old )?{_ACQUAINTANCE}"
+    r"(?= (?:had|has had|died|suffered)\b"
+    r"[^\n]*\b(?:i (?:can['’]?t|cannot|keep|feel|am|want|wonder|need|do|would)|i['’]?m|am i|"
+    r"should i|could i)\b)|"
+    rf"\b(?:un|una|mi) {_CONOCIDO}"
+    r"(?= (?:mí[oa] )?(?:tuvo|ha tenido|sufri[oó]|muri[oó]|falleci[oó])\b)|"
+    r"\b(?:an?|one of (?:my|our)) (?:patient|child|baby|boy|girl|man|woman|resident)"
+    r"(?= (?:of mine |of ours )?(?:died|passed away)\b)|"
+    r"(?:(?<=muri[oó] )|(?<=muerto )|(?<=perdimos a )|(?<=morir a ))(?:un|una) "
+    r"(?:niñ[oa]|paciente|bebé|chic[oa]|hombre|mujer|señora?)\b",
+    re.IGNORECASE,
+)
+
+
+def _called_uncle(match: re.Match[str]) -> str:
+    """A relative's name in place of a stranger's: of neither is the note told."""
+    words = match.group()
+    return ("tío" if words.lower().startswith("un") else "uncle").ljust(len(words))
+
+
+# who helps the patient now: "my brother is doing compressions", "mi hija le está haciendo la RCP"
+_HELPERS_EN = (
+    rf"(?:{_IN_CHARGE}s?|sons?|brother-in-law|sister-in-law|uncle|aunt|cousin|grand\w+|colleague|"
+    r"teacher|passer-?by|bystander)"
+)
+_HELPING = re.compile(
+    rf"\b(?:(?:my|the|his|her|our|a|their) )?{_HELPERS_EN}(?:['’]s| is| are|s)? (?:now |still )?"
+    r"(?=(?:doing|giving|performing|starting|started|did|gave) (?:\w+ ){0,2}"
+    r"(?:cpr|compressions|mouth[- ]to[- ]mouth|first aid|back ?(?:slaps|blows)|rescue breaths)\b|"
+    r"(?:pressing|pushing) (?:\w+ ){0,2}(?:on|down)\b|holding (?:him|her|a towel|pressure)\b|"
+    r"(?:calling|ringing|phoning|called|rang) (?:999|911|112|an ambulance|you)\b)|"
+    rf"\b(?:mi|su|el|la|un|una) {_HELPERS_EN}(?: mayor)? "
+    r"(?=(?:(?:le|lo|la) )?(?:est[aá] |sigue )?(?:haciendo|hace|haci[eé]ndole|d[aá]ndole|dando) "
+    r"(?:\w+ ){0,2}(?:rcp|masaje|reanimaci[oó]n|compresiones|boca a boca|heimlich)\b)",
+    re.IGNORECASE,
+)
+
+
 def without_others(note: str) -> str:
     """The note, of the same length; who lies in another bed than the note says of its patient
     ("Bed 4, 63M. The man in bed 2 arrested"), is told apart from this one, or was seen beside the
-    patient ("the gentleman seen before him") is called another patient."""
+    patient ("the gentleman seen before him") is called another patient. Who helps the patient is
+    left out."""
+    note = _HELPING.sub(lambda match: " " * len(match.group()), note)
+    note = _ONCE_TO_ANOTHER.sub(_called_uncle, note)
     return _BESIDE_PATIENT.sub(_called_another, _without_other_beds(note))
 
 

@@ -77,6 +77,8 @@ def test_same_matches_as_all_patterns(words: list[str], is_spaced: bool) -> None
         (r"\b(?:le falta|sin) el? ?aire", "me falta el aire"),
         (r"\b(?:mira|ve (?:luces))", "veo luces"),
         (r"\bno le (?:llega|entra) el aire", "no me llega el aire"),
+        (r"\bno (?:puede|consigue) orinar", "no puedo orinar"),
+        (r"\b(?:can't|won't) breathe", "cant breathe"),
     ],
 )
 def test_signs_are_read_in_the_first_person(pattern, text):
