@@ -309,7 +309,8 @@ _STATE_ES = (
 )
 _ACUTE_ES = (
     r"sigue|no (?:puede|siente|mueve|responde|respira|contesta|reacciona|despierta|habla|sabe|"
-    r"traga|orina|para|(?:le|la|lo|se) \w+)|vomita|sangra|cada vez|respira|echa|tose|tirita|acaba de|"
+    r"traga|orina|para|(?:le|la|lo|se) \w+)|vomita|sangra|cada vez|respira|echa|tose|tirita|"
+    r"acaba de|"
     r"se (?:ahoga|asfixia|desmaya|atraganta|ha (?:ca[ií]do|desmayado|desplomado|puesto|quedado|"
     r"cortado|quemado|atragantado|dado)|cay[oó]|desplom[oó]|desmay[oó]|puso|qued[oó])|"
     r"se (?:le|est[aá]) (?:ha |han |est[aá] )?\w+|le (?:aprieta|falta|cuesta|ha dado|dio|pic[oó])|"
