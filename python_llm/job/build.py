@@ -19,7 +19,7 @@ from tqdm import tqdm
 from python_llm import paths
 from python_llm.experiments import registries
 from python_llm.job.admission import approvals, preflight
-from python_llm.job.changes import kept, last_build, selection, state, turns
+from python_llm.job.changes import kept, last_build, selection, state, turns, wholeness
 from python_llm.job.changes.fingerprints import Project
 from python_llm.job.dbt import failures
 from python_llm.job.patients import retention
@@ -181,13 +181,14 @@ def build(
     started = time.monotonic()
     progress = Progress()
     try:
-        results = build_due(Dbt(run, progress), warehouse, arguments, is_full, marts)
+        dbt = Dbt(run, progress)
+        results = build_due(dbt, warehouse, arguments, is_full, marts)
     finally:
         progress.close()
     seconds = time.monotonic() - started
     print(f"dbt: {counted(progress.results)} in {seconds:.0f} s", flush=True)
     nodes = failures.of_results(results)
-    messages = list(failures.report(nodes, warehouse))
+    messages = [*failures.report(nodes, warehouse), *wholeness.unserved(dbt.project)]
     for line in messages:
         print(line, file=sys.stderr, flush=True)
     state.note_closed(warehouse)

@@ -117,6 +117,20 @@ def test_every_table_that_is_named_is_a_model(page, relations):
     assert sorted(named - relations) == []
 
 
+def test_every_kind_of_stratum_is_told_where_it_is_served():
+    models = ROOT / "models"
+    sql = text_of(models / "intermediate/experiments/grid/int_experiments__case_strata.sql")
+    kinds = {*re.findall(r"stratum_kind: '(\w+)'", sql)}
+    yml = yaml.safe_load(
+        text_of(models / "marts/experiments/scoring/_experiments__scoring_models.yml")
+    )
+    (mart,) = (model for model in yml["models"] if model["name"] == "fct_stratified_score")
+    (column,) = (column for column in mart["columns"] if column["name"] == "stratum_kind")
+    section = text_of(ROOT / "docs/specification.md").split("\n### Strata\n")[1].split("\n#")[0]
+    for text in (column["description"], section):
+        assert sorted(kinds - {*re.findall(r"\w+", text)}) == []
+
+
 @pytest.mark.parametrize("page", CURRENT, ids=CURRENT_NAMES)
 def test_every_file_that_is_named_exists(page):
     text = EXAMPLE.sub("", text_of(page))

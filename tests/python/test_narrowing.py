@@ -5,6 +5,7 @@ import datetime as dt
 import duckdb
 import pytest
 
+from python_llm.job.changes import wholeness
 from python_llm.job.changes.fingerprints import Project
 from python_llm.job.changes.selection import told_apart
 from python_llm.job.changes.state import Made
@@ -56,6 +57,24 @@ def project():
         f"test.kernel29.{name}": node("test", name, parents) for name, parents in TESTS.items()
     }
     return Project({"metadata": {"project_name": "kernel29"}, "nodes": nodes}, {})
+
+
+@pytest.mark.parametrize(
+    ("served", "sentence"),
+    [
+        (["rpt_leaderboard", "fct_work_up"], None),
+        (["rpt_leaderboard"], "fct_work_up is built and not served: add its line"),
+        ([], "fct_work_up, rpt_leaderboard are built and not served: add their lines"),
+    ],
+)
+def test_a_build_names_the_marts_it_does_not_serve(project, served, sentence):
+    for name in ("rpt_leaderboard", "fct_work_up"):
+        project.nodes[f"model.kernel29.{name}"]["original_file_path"] = f"models/marts/{name}.sql"
+    publication = project.nodes["model.kernel29.int_quality__publication"]
+    publication["depends_on"]["nodes"] = [f"model.kernel29.{name}" for name in served]
+    sentences = wholeness.unserved(project)
+    assert len(sentences) == bool(sentence)
+    assert not sentence or sentence in sentences[0]
 
 
 @pytest.fixture

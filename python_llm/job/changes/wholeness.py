@@ -13,6 +13,7 @@ from python_llm.job.changes import selection, state
 from python_llm.job.changes.fingerprints import Project
 
 PUBLICATION = "model.kernel29.int_quality__publication"
+MARTS = "models/marts/"
 NAMED = 3
 PARTS = ("SELECT", "EXCLUDE", "SELECTOR")  # dbt's options that leave something out
 
@@ -41,6 +42,28 @@ def is_withheld(
     )
     state.RUN.withheld[publication] = f"it was not served, because {reason}"
     return True
+
+
+def unserved(project: Project) -> list[str]:
+    """One sentence that names the marts no publication reads; none if all are served."""
+    if PUBLICATION not in project.nodes:
+        return []
+    served = {*project.parents(PUBLICATION)}
+    names = sorted(
+        node["name"]
+        for key, node in project.nodes.items()
+        if node.get("original_file_path", "").startswith(MARTS)
+        and node["resource_type"] == "model"
+        and key not in served
+    )
+    if not names:
+        return []
+    are, lines = ("is", "its line") if len(names) == 1 else ("are", "their lines")
+    return [
+        f"{', '.join(names)} {are} built and not served: add {lines} to "
+        "models/intermediate/quality/int_quality__publication.py "
+        "(docs/extending.md#a-table-of-your-own)."
+    ]
 
 
 def _lacking(
