@@ -45,6 +45,12 @@ _LEADS_AWAY = (
     *("puts_off", "sends_home", "sends_away", "can_wait", "makes_light", "calls_benign"),
     *("reassures_falsely", "carries_on", "explains_away"),
 )
+# "home alone tonight" says when somebody leaves, and nothing that is done at once
+_LEAVES_NOW = re.compile(
+    r"\b(home|casa|domicilio|discharged?|alta)\b([^.;,]{0,25}?)"
+    r"\b(?:tonight|today|now|this evening|esta noche|hoy|ya|ahora)\b",
+    re.IGNORECASE,
+)
 Sentence = frozenset[str]
 
 
@@ -190,10 +196,14 @@ class Deeds:
         others: Sequence[str],
         situation: Callable[[], Sequence[Sentence]],
         findings: set[str],
+        at_once: Sequence[str] | None = None,
     ) -> Iterator[str]:
         """What is wrong with an action. others: every action of the recommendation.
-        situation: what its patient's record tells, asked for only by what may be a deed."""
-        kinds: dict[str, list[float]] = {kind: [] for kind in self._kinds(text, others)}
+        situation: what its patient's record tells, asked for only by what may be a deed.
+        at_once: those of the others that wait for no change of the patient; all of them unless
+        told."""
+        doing = others if at_once is None else at_once
+        kinds: dict[str, list[float]] = {kind: [] for kind in self._kinds(text, doing)}
         text = _pronouns_apart(text)
         done = _mentioned(self._done, text) | kinds
         if not done:
@@ -227,7 +237,9 @@ class Deeds:
         if self._in("omits").search(plain):
             yield _OMITS
         is_away = any(self._in(kind).search(plain) for kind in _LEADS_AWAY)
-        if is_away and not any(self._answers.is_urgent(other) for other in others):
+        if is_away and not any(
+            self._answers.is_urgent(_LEAVES_NOW.sub(r"\1\2", other)) for other in others
+        ):
             yield _AWAY
 
 

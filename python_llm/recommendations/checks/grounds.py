@@ -13,6 +13,7 @@ from python_llm.recommendations.checks.abbreviations import misread
 from python_llm.recommendations.checks.answered import Answers
 from python_llm.recommendations.checks.blood import Blood
 from python_llm.recommendations.checks.claims import Claims
+from python_llm.recommendations.checks.coumarins import Coumarins
 from python_llm.recommendations.checks.deeds import Deeds
 from python_llm.recommendations.checks.intervals import Intervals
 from python_llm.recommendations.checks.reports import Reports
@@ -86,6 +87,13 @@ def _record_of(patient: Patient) -> str:
     return record.replace(": ", ". ")
 
 
+def _at_once(recommendation: Recommendation) -> list[str]:
+    """The actions, and the escalations that are immediate."""
+    escalations = recommendation.when_to_escalate
+    calls = [escalation.action for escalation in escalations if escalation.urgency == "immediate"]
+    return [action.action for action in recommendation.recommended_actions] + calls
+
+
 def _number(text: str | None) -> float | None:
     return float(text) if text else None
 
@@ -138,7 +146,7 @@ class Grounds:
         self._combinations = Combinations(tables["order_limits"])
         self._states = _states(lexicon.alternatives("called_normal"))
         self._sides = Sides(knowledge)
-        self._blood = Blood(knowledge)
+        self._blood, self._coumarins = Blood(knowledge), Coumarins(knowledge)
         self._statements = Statements(knowledge)
         self._claims = Claims(knowledge)
         self._reports = Reports(knowledge)
@@ -183,13 +191,13 @@ class Grounds:
             started |= {m.concept for m in mentions if m.affirmed}
             for reason in (
                 *self._unfit(text, findings, against),
-                *self._deeds.problems(text, texts, situation, findings),
+                *self._deeds.problems(text, texts, situation, findings, _at_once(recommendation)),
                 *self._targets.problems(text, findings, sodium),
                 *self._course(mentions, text, findings),
                 *self._left_out(text),
                 *self._intervals.problems(text, texts, findings, patient.notes),
                 *(why for why, is_unsafe in tablets if is_unsafe),
-                *self._blood.problems(text, patient),
+                *self._of_the_blood(text, patient),
                 *self._statements.resisted(mentions, patient),
                 *self._statements.harmful(mentions, text, patient),
             ):
@@ -222,6 +230,11 @@ class Grounds:
                 if name in told or (reason.names and reason.holds(findings | beside)):
                     founded.add(concept)
         return founded
+
+    def _of_the_blood(self, text: str, patient: Patient) -> Iterator[str]:
+        """Blood of another group, and a coumarin that the INR does not ask for."""
+        yield from self._blood.problems(text, patient)
+        yield from self._coumarins.problems(text, patient)
 
     def _without_reason(
         self,

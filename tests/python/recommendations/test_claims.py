@@ -6,6 +6,7 @@ import pytest
 
 from python_llm.recommendations import command
 from python_llm.recommendations.checks.claims import Claims
+from python_llm.recommendations.checks.coumarins import Coumarins
 from python_llm.recommendations.record.inputs import (
     has_quiet_signs,
     has_spurious_potassium,
@@ -284,3 +285,39 @@ def test_a_list_of_many_names_the_patient(tmp_path):
     lines = command.format_many(command.check_all(file, None, None)).splitlines()
     assert any(line.endswith("inbox.json, 1, patient p-17") for line in lines)
     assert any(line.endswith("inbox.json, 2") for line in lines)
+
+
+# the note, the INR of the laboratory, the order
+RAISED = [
+    ("AF. Missed one tablet.", 2.6, "Double the warfarin tonight."),
+    ("AF.", 2.8, "Increase warfarin to 5 mg daily."),
+    ("FA.", 3.4, "Subir el Sintrom un 10 %."),
+    ("AF.", 2.7, "Warfarin 6 mg tonight instead of 4 mg."),
+    ("FA. Olvidó la toma de ayer.", 2.5, "Tomar doble dosis de acenocumarol hoy."),
+    ("Mechanical mitral valve.", 3.0, "Warfarin should be increased by 1 mg."),
+    ("AF. INR target 1.5 to 2.0.", 2.0, "Take an extra dose of warfarin."),
+    ("AF. INR today 3.6, target INR 2.5.", None, "Raise the weekly warfarin by 10 percent."),
+]
+NOT_RAISED = [
+    ("AF.", 1.6, "Increase warfarin to 5 mg daily."),
+    ("AF. Missed one.", 2.6, "Take the usual warfarin tonight; do not double the dose."),
+    ("AF.", 2.6, "Continue warfarin 4 mg daily."),
+    ("AF.", 2.5, "Continue warfarin and increase bisoprolol to 5 mg."),
+    ("AF.", 3.3, "Continue warfarin 4 mg; increase the frequency of INR checks."),
+    ("AF.", 2.6, "Increase warfarin by 10 % if the INR falls below 2."),
+    ("FA.", 2.5, "Seguir con Sintrom, no doblar la dosis."),
+    ("Mechanical mitral valve.", 2.3, "Increase warfarin to 5 mg."),
+    ("AF. INR today 1.6, target INR 2.5.", None, "Raise the weekly warfarin by 10 percent."),
+]
+
+
+def test_no_coumarin_is_raised_within_its_target(knowledge):
+    coumarins = Coumarins(knowledge)
+
+    def told(note, inr, text):
+        labs = [{"name": "INR", "value": inr}] if inr else []
+        patient = person(note, medications=["warfarin 4 mg daily"], labs=labs)
+        return list(coumarins.problems(text, patient))
+
+    assert [row for row in RAISED if not told(*row)] == []
+    assert [row for row in NOT_RAISED if told(*row)] == []

@@ -5,6 +5,7 @@ import pytest
 
 from python_llm.recommendations.checks.deeds import Told
 from python_llm.recommendations.knowledge import FOLDER
+from python_llm.recommendations.schema import Patient
 from python_llm.seeds import read
 
 
@@ -116,6 +117,56 @@ def test_what_makes_it_safe_may_stand_in_another_action(reasons):
     note, text = "Hemoptysis, 40 pack years.", "Reassure him about the wait."
     assert "cancer" in reasons(note, text)
     assert reasons(note, text, others=["Refer him within two weeks."]) == ""
+
+
+NODULE = "CT: 14 mm spiculated nodule in the right upper lobe."
+WISHES = "Advance directive: she does not want to be intubated or taken to intensive care."
+LETHAL = "Plans to end her life with the pills she has hoarded."
+REFUSED = [
+    (NODULE, "No follow-up for the lung nodule."),
+    (NODULE, "Next CT of the chest in 18 months."),
+    ("Nódulo espiculado de 12 mm en LSD.", "Alta: el nódulo no precisa control."),
+    ("X-ray: nodule in the left lung. Weight loss.", "Repeat the chest film in a year."),
+    ("Nódulo pulmonar de 15mm, sólido.", "Repetir la TC en un año."),
+    (WISHES, "Intubate her now."),
+    (WISHES, "Transfer her to the ICU."),
+    ("DNI order on the chart.", "Rapid sequence induction and intubation now."),
+    ("Se niega a ingresar en la UCI, capaz.", "Trasladar a UCI."),
+    ("Paciente con ELA: rechaza intubación.", "Proceder a intubación orotraqueal."),
+    ("DNACPR in place.", "If he arrests start CPR."),
+    ("Rechaza la diálisis, capaz.", "Iniciar diálisis en contra de su voluntad."),
+    (LETHAL, "Let her go home tonight; GP in four weeks."),
+    ("Se va a matar el domingo; ha guardado pastillas.", "Alta a casa hoy, cita en un mes."),
+    ("Thyroid test today: TSH 30.", "The TSH shows an overactive thyroid."),
+    ("Análisis tiroideo: TSH 30.", "La TSH indica exceso de hormona."),
+]
+ALLOWED = [
+    (NODULE, "Repeat the CT in three months and discuss at the MDT."),
+    (NODULE, "Influenza vaccine every year."),
+    ("4 mm nodule in the right upper lobe.", "No follow-up of the nodule is needed."),
+    ("12 mm calcified nodule in the lung.", "The nodule needs no follow-up."),
+    (WISHES, "Do not intubate; give oxygen and morphine."),
+    (WISHES, "Start non-invasive ventilation on the ward."),
+    ("Refuses a flu jab. Was intubated in 2019.", "Transfer to the ICU."),
+    ("His wife does not want him intubated; he agrees to it.", "Intubate now."),
+    ("Acute psychosis, detained.", "Lorazepam against his will."),
+    (LETHAL, "Admit her to psychiatry tonight."),
+    ("Denies any plan to kill himself; lives alone.", "Home today, GP in a week."),
+    ("Thyroid test today: TSH 30.", "TSH 30 shows an underactive thyroid."),
+]
+
+
+def test_wishes_nodules_plans_and_thyroids(reasons):
+    """What was refused is not done; what may be a cancer, or ends in a suicide, is not put off."""
+    labs = [{"name": "TSH", "value": 30}]
+    assert [row for row in REFUSED if not reasons(*row, labs=labs)] == []
+    assert [row for row in ALLOWED if reasons(*row, labs=labs)] == []
+
+
+def test_a_call_for_later_is_nothing_done_now(objections):
+    """An escalation for a change to come leaves a plan of suicide sent home."""
+    patient = Patient(patient_id="p", age=44, sex="male", notes=[LETHAL])
+    assert any("suicide plan" in why for why in objections(patient, "Discharge her home tonight."))
 
 
 def test_the_parts_stand_in_one_sentence():
