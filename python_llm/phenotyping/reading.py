@@ -338,7 +338,7 @@ class Reader:
                         (sentence.start, sentence.end),
                     )
                 )
-        readings = self._as_a_whole(note, readings, marks, age)
+        readings = self._as_a_whole(note, readings, _without_idle_times(marks), age)
         readings = self._without_the_past(note, readings, [s for s, _, _, _ in sentences])
         return readings + _sections(note, sentences)
 
@@ -770,6 +770,12 @@ def _assertion_of(measure: Measure, assertion: Assertion, *, is_of_kin: bool) ->
     if measure.is_wanted:
         return assertion.also("planned")
     return assertion.also("historical") if measure.when is When.PAST else assertion
+
+
+def _without_idle_times(marks: list[tuple[Reading, When]]) -> list[tuple[Reading, When]]:
+    """The marks of a note; that something is long standing counts only beside a sign."""
+    has_sign = any(reading.finding.startswith("sign:") for reading, _ in marks)
+    return [mark for mark in marks if has_sign or not mark[0].finding.startswith(_LONG_STANDING)]
 
 
 def _is_own_clause(folded: str, match: re.Match[str]) -> bool:

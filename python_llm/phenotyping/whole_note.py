@@ -103,13 +103,18 @@ def continuing(
 ) -> list[tuple[Reading, When]]:
     """The value of today that a sentence gives without a name for the one measure of the sentence
     before it ("Glucose 2.1 this morning. Currently 7.4.")."""
-    values = [reading for reading, _ in marks if reading.value is not None]
-    if not values or values[-1].sentence[0] >= sentence.start:
+    named: list[Reading] = []
+    for reading, _ in reversed(marks):  # from the end: a long note has many marks
+        if reading.sentence[0] < sentence.start:
+            between = note[reading.sentence[1] : sentence.start]
+            if between.strip() or "\n\n" in between:
+                break
+            if reading.value is not None:
+                named.insert(0, reading)
+        elif reading.value is not None:
+            return []
+    if not named:
         return []
-    before = values[-1].sentence
-    if note[before[1] : sentence.start].strip() or "\n\n" in note[before[1] : sentence.start]:
-        return []
-    named = [reading for reading in values if reading.sentence == before]
     if len({(reading.start, reading.end) for reading in named}) > 1:
         return []
     text = fold_in_place(note[sentence.start : sentence.end])
