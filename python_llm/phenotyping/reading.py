@@ -110,6 +110,8 @@ _DONE_BY_KIN = tuple(
 )
 # say only since when something lasts: what stopped then is not the time
 _SINCE = ("sign:sudden#", "sign:just_now#", "sign:days#")
+# what the body stops doing, which is no stopped drug
+_STOPPED_WORK = ("sign:not_breathing#", "sign:apnea#", "sign:speech_fails#")
 _LONG_STANDING = "known:long_standing#"
 # an attack that passes: that it is over takes nothing from it, only that it was long ago
 _PASSING = ("sign:amaurosis#",)
@@ -602,7 +604,7 @@ class Reader:
             for name, match in signs
             if name.startswith(_HOLDING_DENIAL)
             or _LOSING[language].match(match.group())
-            or _STOPPING.match(match.group())
+            or (name.startswith(_STOPPED_WORK) and _STOPPING.match(match.group()))
         ]
         within = [
             (match.start() + denial.start(), match.start() + denial.end())

@@ -329,6 +329,11 @@ def _acute(pronoun: str) -> str:
     return rf"(?=[^\n]*\b(?:{of_now}|{_ACUTE_EN})\b)"
 
 
+# such a relative tells of another ("Mum is worried: he is still coughing")
+_NO_TELLER = (
+    r"(?! (?:is |was |has )?(?:very |also )?(?:worried|concerned|anxious|says?|said|reports?|reported|"
+    r"thinks?|tells?|told|states?|notice[ds]?|brought|brings|wants?|asks?|asked|gives)\b)"
+)
 # a note that begins with one's own relative or friend, to whom something is happening: who calls
 # tells of a patient ("My sister was stung, her lips are swelling", "Mi tío no puede orinar")
 _CALLED_FOR_KIN = re.compile(
@@ -336,10 +341,10 @@ _CALLED_FOR_KIN = re.compile(
     r"(?:(?:(?:my|our) (?P<her>mum|mom|mummy|mother|wife|sister|aunt|girlfriend|"
     r"gran|granny|grandma|grandmother|nan|nana)|"
     r"(?P<she>mum|mom|mummy|gran|granny|grandma|nan|nana|wife|sister|daughter))"
-    rf"\b(?!['’]s (?!\w+ing))(?! side\b){_acute('she')}|"
+    rf"\b(?!['’]s (?!\w+ing))(?! side\b){_NO_TELLER}{_acute('she')}|"
     r"(?:(?:my|our) (?P<him>dad|daddy|father|husband|brother|uncle|boyfriend|grandad|granddad|"
     r"grandpa|grandfather)|(?P<he>dad|daddy|grandad|granddad|grandpa|husband|brother|son))"
-    rf"\b(?!['’]s (?!\w+ing))(?! side\b){_acute('he')}|"
+    rf"\b(?!['’]s (?!\w+ing))(?! side\b){_NO_TELLER}{_acute('he')}|"
     rf"(?:my|our) (?P<either>partner|friend|neighbou?r)\b{_acute('(?:s?he|they)')}|"
     r"(?:al? )?(?:(?:mi|nuestr[oa]) |(?=(?:mam[aá]|pap[aá])\b)|(?:el |la )?(?=abuel[oa]\b))"
     r"(?P<es>padre|madre|marido|mujer|esposa|esposo|abuelo|abuela|"
