@@ -331,8 +331,8 @@ def _acute(pronoun: str) -> str:
 
 # such a relative tells of another ("Mum is worried: he is still coughing")
 _NO_TELLER = (
-    r"(?! (?:is |was |has )?(?:very |also )?(?:worried|concerned|anxious|says?|said|reports?|reported|"
-    r"thinks?|tells?|told|states?|notice[ds]?|brought|brings|wants?|asks?|asked|gives)\b)"
+    r"(?! (?:is |was |has )?(?:very |also )?(?:worried|concerned|anxious|says?|said|reports?|"
+    r"reported|thinks?|tells?|told|states?|notice[ds]?|brought|brings|wants?|asks?|asked|gives)\b)"
 )
 # a note that begins with one's own relative or friend, to whom something is happening: who calls
 # tells of a patient ("My sister was stung, her lips are swelling", "Mi tío no puede orinar")
