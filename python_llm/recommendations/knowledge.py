@@ -111,6 +111,8 @@ _RAISED = {"high", "critical"}
 _OF_A_REACTION = frozenset(("stridor", "airway_sign"))
 _ALLERGY = {"allergy", "allergies", "allergic", "intolerance"}
 _ALLERGY |= {"alergia", "alergias", "alergico", "alergica", "intolerancia"}
+# A pressure that falls on standing is no shock.
+_ON_STANDING = {"orthostatic", "postural", "ortostatica", "standing", "levantarse"}
 _OF_NOW = {"ago", "now", "minutes", "mins", "min", "hours", "today", "just", "since", "after"}
 _OF_NOW |= {"ahora", "hace", "minutos", "horas", "hoy", "tras"}
 Row = Mapping[str, str]
@@ -724,6 +726,11 @@ class Knowledge:
                     kind, _, finding = mention.concept.partition(":")
                     is_current = mention.affirmed and (kind == "text" or not mention.past)
                     is_current = is_current and finding not in of_old
+                    around = {
+                        *tokens[mention.start - 1 : mention.start],
+                        *tokens[mention.end :][:2],
+                    }
+                    is_current &= finding != "instability_stated" or around.isdisjoint(_ON_STANDING)
                     if is_current and not self._elsewhere(
                         tokens[mention.start : mention.end], clause
                     ):

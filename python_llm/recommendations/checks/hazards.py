@@ -163,6 +163,13 @@ _OF_A_PLACE = re.compile(
     re.IGNORECASE,
 )
 # A test that lasts a night puts nothing off.
+# Whoever has recovered from an attack is seen there within a day (NICE NG128).
+_CLINIC_OF_TODAY = re.compile(
+    r"\b(?:stroke|tia|ictus|ait)\b[^.;]{0,20}"
+    r"\b(?:today|same[- ]day|this (?:morning|afternoon)|hoy)\b"
+    r"|\b(?:same[- ]day|today's|hoy)\b[^.;]{0,30}\b(?:stroke|tia|ictus|ait)\b",
+    re.IGNORECASE,
+)
 _NIGHT_TEST = re.compile(
     r"overnight,? (?:low-dose |high-dose )?(?:\d+(?:[.,]\d+)? ?mg )?(?:of )?"
     r"(?:dexamethasone|suppression|fast\w*|oximetry|pulse oximetry|polysomnograph\w+|sleep"
@@ -384,7 +391,8 @@ class Hazards:
             if later and self._in("reviews", clause) and not self._in("urgently", clause):
                 return self._quoted(clause, later)
             away = self._in("sends_away", clause)
-            if away and not self._in("afterwards", clause.replace(away[0], " ")):
+            is_later = away and not self._in("afterwards", clause.replace(away[0], " "))
+            if away and is_later and not _CLINIC_OF_TODAY.search(clause):
                 return self._quoted(clause, away)
             if waits := self._behind_a_test(clause):
                 return waits
@@ -406,6 +414,7 @@ class Hazards:
                 and (self._in("looked_for", rest) or _ARRANGED.search(rest))
                 and not self._in("urgently", clause)
                 and not _AGAIN.search(clause)
+                and not _CLINIC_OF_TODAY.search(clause)
             ):
                 return self._quoted(clause, later)
         return ""

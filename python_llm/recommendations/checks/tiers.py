@@ -436,6 +436,12 @@ class Checker:
     def _only_drugs(self, text: str, drugs: set[str]) -> bool:
         """Whether nothing but these drugs puts a text out of scope."""
         own = {word for drug in drugs for word in words(drug)}
+        own |= {
+            word
+            for mention in self.knowledge.book.named(text)
+            if mention.concept in drugs
+            for word in mention.tokens[mention.start : mention.end]
+        }
         out = {
             mention.concept.partition(":")[2]
             for mention in self._scope.mentions(text)

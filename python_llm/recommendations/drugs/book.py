@@ -85,6 +85,12 @@ _MIST = {
 }
 _BY_MOUTH = {"suspension", "syrup", "crushed", "jarabe"}
 _DOSED = r"\d[\d.,]*\s?(?:mg|g|mcg|microgram\w*|units?|iu)\b"
+# a patch beside a form that acts at once (NICE NG209: tobacco)
+_NICOTINE = "nicotine"
+_PATCH_AND_MORE = re.compile(
+    r"(?i)(?=.*\b(?:patch|parche))(?=.*\b(?:gum|spray|lozenge|inhalator|chicle|comprimidos? para"
+    r" chupar|caramelo|pulverizador|aerosol))"
+)
 _ADDED = re.compile(
     r"\b(?:add|adding|on top of|in addition to|as well as|alongside|separate prescription|besides|"
     r"anadir|ademas de|junto con)\b"
@@ -562,6 +568,8 @@ class DrugBook(DrugNames):
                 by_drug[mention.concept].append(mention)
         for drug, same in by_drug.items():
             written = {mention.tokens[mention.start : mention.end] for mention in same}
+            if drug == _NICOTINE and _PATCH_AND_MORE.search(text):
+                continue
             are_given = [mention for mention in same if mention.affirmed]
             has_doses = len(re.findall(rf"{_DOSED}", text.lower())) >= len(written)
             if (

@@ -238,3 +238,62 @@ def test_a_bag_and_an_aim_claim_nothing(told_against, text, is_untrue):
     labs = [{"name": "potassium", "value": 3.9, "unit": "mmol/L"}]
     told = told_against("Seizure this morning. Takes levetiracetam.", text, labs=labs)
     assert ("it says" in told) is is_untrue
+
+
+def orthostatic(text):
+    condition = ["orthostatic hypotension"]
+    return Patient(patient_id="p", age=83, sex="male", notes=[text], conditions=condition)
+
+
+def test_a_fall_on_standing_is_no_shock(knowledge):
+    for note in ("Light-headed, pressure falls on standing.", "Hipotensión ortostática."):
+        assert "unstable" not in knowledge.findings(orthostatic(note)), note
+    assert "unstable" in knowledge.findings(orthostatic("Cold, mottled, hypotension."))
+
+
+@pytest.mark.parametrize(
+    ("note", "text", "reason", "is_told"),
+    [
+        ("Postural drop of 30 mmHg.", "Reduce doxazosin to 4 mg.", "falls on standing", False),
+        ("Postural drop of 30 mmHg.", "Continue doxazosin 8 mg.", "falls on standing", True),
+        ("Smoker.", "Nicotine patch 21 mg with nicotine gum 2 mg.", "two names", False),
+        ("Asthma.", "Salbutamol 2.5 mg and ventolin 2.5 mg.", "two names", True),
+        ("Iron deficiency anaemia.", "Ferrous sulfate 200 mg daily.", "outside", False),
+        ("Asthma.", "Ferrous sulfate 200 mg daily.", "outside", True),
+        ("Nódulo de 5 mm.", "Repetir la TC de tórax en 12 meses.", "names nothing", False),
+    ],
+)
+def test_less_of_it_two_forms_and_iron(told_against, note, text, reason, is_told):
+    assert (reason in told_against(note, text)) is is_told
+
+
+def test_the_clinic_of_the_day_is_no_delay(knowledge):
+    hazards = Hazards(knowledge)
+    for text in ("Urgent assessment in the stroke clinic today.", "Refer to the TIA clinic today."):
+        assert hazards.put_off(text) == "", text
+        assert hazards.imaged_later(text) == "", text
+    assert hazards.imaged_later("Refer to the TIA clinic next month.")
+
+
+def test_a_condition_is_read_by_its_other_name(knowledge):
+    def told(name):
+        return knowledge.findings(
+            Patient(patient_id="p", age=60, sex="male", conditions=[name], notes=["Tired."])
+        )
+
+    assert "sepsis" in told("urosepsis")
+    for name in ("gastro-oesophageal reflux disease", "enfermedad por reflujo gastroesofágico"):
+        assert not any(finding.startswith("unread") for finding in told(name)), name
+    assert {knowledge.lab_name(n) for n in ("free_t4", "free T4", "ft4")} == {"free_t4"}
+
+
+def test_a_diabetic_foot_and_a_fever_of_weeks(reasons):
+    foot = "Type 2 diabetes. Ulcer of the sole with pus."
+    hot = "Soak the foot in hot water and cut the corn off with a razor blade."
+    assert "foot service" in reasons(foot, hot)
+    assert reasons(foot, "Never cut the corn with a razor blade.") == ""
+    assert reasons("Corn on the toe.", hot) == ""
+    late = "Que espere en casa hasta el lunes y la vea su pediatra."
+    hot_child = {"vitals": {"temperature_c": 38.7}}
+    assert "three months" in reasons("Come la mitad.", late, age=0.1, **hot_child)
+    assert reasons("Come la mitad.", late, age=4, **hot_child) == ""
