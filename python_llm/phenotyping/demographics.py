@@ -194,6 +194,12 @@ _AGES = {
         # "6/52 baby", "8/52 F", "baby, 5/12", "3wk M"
         rf"^\W*(\d{{1,2}}) ?/ ?(7|52|12) ?(?:old|[mf]|male|female|{_CHILD_EN})\b",
         rf"^\W*(?:{_CHILD_EN})\W{{1,2}}(?:of )?(\d{{1,2}}) ?/ ?(7|52|12)\b",
+        # "mum of 3/12 old baby", "4/12 floppy": no other time begins a note or follows "of"
+        rf"(?<![\d/])(\d{{1,2}}) ?/ ?(7|52|12) (?:old\b|(?:of age|{_CHILD_EN})\b)",
+        r"\b(?:mum|mother|mom|dad|father|parents?) of (?:an? )?(\d{1,2}) ?/ ?(7|52|12)\b",
+        r"^\W*(\d{1,2}) ?/ ?(52|12)(?= (?:floppy|mottled|pale|grey|blue|hot|fever\w*|"
+        r"not feed\w*|off|poor feed\w*|check|crying|wheez\w+|vomit\w*|"
+        r"letharg\w+|drowsy|irritable|unwell)\b)",
         rf"^\W*{_NUMBER} ?(d|w|wk|week|mo|month|day)s? (?:[mf]|male|female|{_CHILD_EN})\b",
         rf"\bnow {_NUMBER} (year|month)s?(?= *(?:[.,;:)]|$|and\b))",
         # without a unit of a person, or behind an age of then: "K 4.1 last week, now 7.4" is none
@@ -246,6 +252,8 @@ _OF_LIFE = re.compile(
     r"|\brn[a-z]{0,3} (?:\w+ ){0,3}?de (?P<rn>\d{1,3}) (?P<rn_unit>hora|dia|semana)s?\b"
     r"|\b(?:day of life|dol|dia de vida)[ :#]{0,2}(?P<day>\d{1,2})\b"
     r"|\bday (?P<of>\d{1,2}) of life\b"
+    # "RN 12 ddv": days of life
+    r"|(?P<ddv>\d{1,2}) ?d ?dv\b"
     # "D6 neonate", "neonate, D6"
     r"|\bd(?:ay)? ?(?P<before>\d{1,2}) (?:neonat\w+|newborn|baby|infant)\b"
     r"|\b(?:neonate|newborn|baby|infant)(?: (?:boy|girl))?\W{1,2}d(?:ay)? ?(?P<after>\d{1,2})\b"

@@ -124,6 +124,9 @@ class _Form:
 
 # percent of NGSP from mmol/mol of IFCC (Hoelzel W et al., Clin Chem 2004; 50:166-174)
 _A1C_FACTOR, _A1C_OFFSET = 0.0915, 2.15
+_PER_MMOL = 18.016  # mg/dL of glucose in one mmol/L
+_BARE = re.compile(r"(?<![\d.,])\d+(?:[.,]\d+)?")
+_UNIT_REACH = 8  # characters
 # Spanish hospitals measure glucose in mg/dL
 _OF_MG = re.compile(r"glucemia|glucosa|dextro|hgt|bmt|dxt")
 _FLUIDS = (
@@ -206,7 +209,7 @@ _FORMS = {
     "glucose": _Form(
         r"gluc?|glucose|glucosa|glucemia|glycemia|glycaemia|blood sugar|bgl?|bm|glc|cbg|"
         r"fingerstick|dextro(?:stix)?|hgt|bmt|dxt",
-        0.3, 2500, ((r"mg ?/ ?dl|mg", 1.0), (r"mmol(?: ?/ ?l)?|mill?imol\w*", 18.016)),
+        0.3, 2500, ((r"mg ?/ ?dl|mg", 1.0), (r"mmol(?: ?/ ?l)?|mill?imol\w*", _PER_MMOL)),
         refused=_FLUIDS,
     ),
     "lactate": _Form(
@@ -840,6 +843,19 @@ def _unnamed(measure: Measure, folded: str, start: int, end: int, when: When) ->
         yield replace(measure, value=value, start=start, end=end, is_wanted=False, when=when)
 
 
+def in_milligrams(measure: Measure, folded: str) -> Measure:
+    """A glucose without a unit that was taken for mmol/L, in mg/dL from 20 ("Gluc 34"): the unit of
+    Spanish-speaking countries, where no glucose of 20 mmol/L is written without its unit."""
+    text = folded[measure.start : measure.end + _UNIT_REACH]
+    if measure.name != "glucose" or "mmol" in text:
+        return measure
+    for match in _BARE.finditer(folded, measure.start, measure.end):
+        number = _number(match.group())
+        if 20 <= number < 35 and round(number * _PER_MMOL) == round(measure.value):
+            return replace(measure, value=number)
+    return measure
+
+
 def continued(name: str, written: str, folded: str) -> Measure | None:
     """The value that a sentence without a name gives of today ("Currently 7.4.") for the measure
     that the sentence before it named with the words `written`; None if it gives none."""
@@ -979,7 +995,7 @@ def _converted(name: str, value: float, factor: float, text: str, behind: str) -
     if name == "glucose" and factor == 1.0 and value < 35 and not re.match(r"\s?mg", behind):
         if value >= 20 and _OF_MG.search(text):
             return value
-        return value * 18.016  # no one writes so little in mg/dL without saying so
+        return value * _PER_MMOL  # no one writes so little in mg/dL without saying so
     is_bare = not re.match(r"\s?pg\b", behind)
     if factor == 1.0 and is_bare and value < _LEAST.get(name, (0.0, 1.0))[0]:
         return value * _LEAST[name][1]

@@ -23,7 +23,7 @@ from python_llm.phenotyping.episodes import (
     reasons_of_drugs,
 )
 from python_llm.phenotyping.lexicon import Lexicon
-from python_llm.phenotyping.measures import Measure, measures_of
+from python_llm.phenotyping.measures import Measure, in_milligrams, measures_of
 from python_llm.phenotyping.negation import TAKEN_BACK, Assertion, Clauses, CueBook, Status
 from python_llm.phenotyping.readings import Reading
 from python_llm.phenotyping.spoken import (
@@ -104,6 +104,7 @@ _HOLDING_DENIAL = (
         )
     ),
 )
+_OF_DANGER = "sign:"
 # what others do to who tells: the relative is the one who does it
 _DONE_BY_KIN = tuple(
     f"sign:{name}#" for name in ("strangled_now", "violence_now", "rape", "shaken_baby")
@@ -563,6 +564,8 @@ class Reader:
         """The signs and measured values of one folded sentence."""
         is_of_kin = is_over = False
         for measure in measures_of(folded):
+            if self._book.language == "es":
+                measure = in_milligrams(measure, folded)
             assertion = clauses.about(*covering(tokens, measure.start, measure.end))
             # "14-month-old girl, healthy mother, HR 210": a list of values is the patient's, unless
             # what it begins with or follows says how a relative fared
@@ -584,6 +587,9 @@ class Reader:
                 assertion = replace(assertion, kinds=assertion.kinds - {"negation", "stopped"})
             if name.startswith((*_PASSING, *_SINCE)) or _STOPPING.match(match.group()):
                 assertion = replace(assertion, kinds=assertion.kinds - {"stopped", "resolved"})
+            if name.startswith(_OF_DANGER):
+                # "may have swallowed a battery", "suspected": what may kill is looked into today
+                assertion = replace(assertion, kinds=assertion.kinds - {"uncertain"})
             if name.startswith(_DONE_BY_KIN):
                 assertion = replace(assertion, kinds=assertion.kinds - {"family"})
             if is_of_then_once(folded, *match.span()):

@@ -27,18 +27,41 @@ _SEES_ES = re.compile(r"(?<![\w\\])ve (?=[\w(])")
 # "no puedo orinar", "no siento las piernas"
 _VERBS_ES = {"puede": "pued[eo]", "siente": "sient[eo]", "mueve": "muev[eo]", "nota": "not[ao]"}
 _VERB_ES = re.compile(rf"(?<![\w\\])({'|'.join(_VERBS_ES)})(?![\w\[?*+{{])")
+# as it is written in haste: "grey n clammy", "hangin out", "l arm", "cant breathe"
+_BEGINS = r"(?:(?<=\\b)|(?<![\w\\]))"  # a word within a pattern
+_AND = re.compile(rf"{_BEGINS}and (?=[\w(\[])")
+_ENDS_IN_ING = re.compile(r"(?<=[a-z]{3}ing)(?=[ )|]|\\b|$)")
+_SIDES = re.compile(r"(?<![\w\\])(?:left\|right|right\|left)(?=[|)])")
+_NOT = re.compile(rf"{_BEGINS}(is|are|was|has|have|had|does|do|did|could|would) not (?=[\w(\[])")
+_CANNOT = re.compile(rf"{_BEGINS}cannot(?=[ |)])")
+_LOOKBEHIND = re.compile(r"(\(\?<[=!](?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\))")
 # "cant breathe", "hes blue"
 _APOSTROPHE = re.compile(r"(?<=[a-z])'(?=(?:t|s|m|re|ve)\b)")
 
 
 def in_first_person(pattern: str) -> str:
     """A pattern that matches what patients write of themselves, too ("in my chest", "me falta el
-    aire"), with or without apostrophes."""
+    aire"), with or without apostrophes and as it is written in haste."""
+    pattern = _in_haste(pattern)
     pattern = _APOSTROPHE.sub("'?", pattern)
     pattern = _VERB_ES.sub(lambda verb: _VERBS_ES[verb[1]], pattern)
     pattern = _THIRD_PERSON_ES.sub("(?:le|me) ", _THIRD_PERSON.sub("his|her|my", pattern))
     pattern = _AGO_ES.sub(lambda _: _ABOUT_ES, pattern)
     return _SEES_ES.sub("veo? ", _HAS_ES.sub("h[ae] ", pattern))
+
+
+def _in_haste(pattern: str) -> str:
+    """A pattern that matches short forms, too. What looks back must have one width and stays."""
+    pieces = _LOOKBEHIND.split(pattern)
+    return "".join(piece if n % 2 else _with_short_forms(piece) for n, piece in enumerate(pieces))
+
+
+def _with_short_forms(pattern: str) -> str:
+    pattern = _AND.sub("(?:and|n|&) ", pattern)
+    pattern = _ENDS_IN_ING.sub("?", pattern)
+    pattern = _SIDES.sub(lambda sides: f"{sides[0]}|l|r|lt|rt", pattern)
+    pattern = _NOT.sub(r"\1(?: not|n't) ", pattern)
+    return _CANNOT.sub("(?:cannot|can't)", pattern)
 
 
 # What a match holds: each of these texts, and of each tuple all of one of its needs.

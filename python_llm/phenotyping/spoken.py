@@ -296,7 +296,8 @@ _HAPPENS_TO_KIN = re.compile(
 )
 _ACUTE_EN = (
     r"still|now|tonight|today|suddenly|(?:minutes?|hours?) ago|"
-    r"(?:is|are|was|keeps?) (?!being\b)\w+ing|"
+    r"(?:is|are|was|keeps?|been) (?!being\b|feeling\b)\w+ing|been (?:sick|fitting)|wont|cant|"
+    r"breathing (?:deep|fast|hard|heavy|funny)|"
     r"has (?:just|taken|gone|collapsed|stopped|sudden\w*|crushing|tearing|severe|terrible)|"
     r"can['’]?t|won['’]?t|(?:does|is|did|could)n['’]?t|cannot|"
     r"since (?:this|last|lunch\w*|breakfast|\d)|"
@@ -308,7 +309,8 @@ _STATE_ES = (
     r"agitad[oa]|agotad[oa]|muy mal|\w+(?:ando|iendo)"
 )
 _ACUTE_ES = (
-    r"sigue|no (?:puede|siente|mueve|responde|respira|contesta|reacciona|despierta|habla|sabe|"
+    r"sigue|esta (?:ma[nñ]ana|tarde|noche) (?:no|se)|"
+    r"no (?:puede|siente|ve|mueve|responde|respira|contesta|reacciona|despierta|habla|sabe|"
     r"traga|orina|para|(?:le|la|lo|se) \w+)|vomita|sangra|cada vez|respira|echa|tose|tirita|"
     r"acaba de|"
     r"se (?:ahoga|asfixia|desmaya|atraganta|ha (?:ca[ií]do|desmayado|desplomado|puesto|quedado|"
@@ -483,6 +485,12 @@ _ONCE_TO_ANOTHER = re.compile(
     r"(?= (?:mí[oa] )?(?:tuvo|ha tenido|sufri[oó]|muri[oó]|falleci[oó])\b)|"
     r"\b(?:an?|one of (?:my|our)) (?:patient|child|baby|boy|girl|man|woman|resident)"
     r"(?= (?:of mine |of ours )?(?:died|passed away)\b)|"
+    # "a colleague's patient took 60 tablets", "la paciente de una compañera"
+    rf"\b(?:an?|my|our|another) (?:\w+ )?(?:{_ACQUAINTANCE}|doctor|consultant|registrar|trust|ward|"
+    r"practice|teacher)['’]?s (?:patient|case|client|baby|child|son|daughter|husband|wife|mother|"
+    r"father|mum|dad|sister|brother)\b|"
+    rf"\bun[oa]? (?:paciente|caso) de (?:un[oa]? |otr[oa] |mi )(?:{_CONOCIDO}|equipo|centro|"
+    r"servicio|médic[oa]|medic[oa]|hospital|planta)\b|"
     r"(?:(?<=muri[oó] )|(?<=muerto )|(?<=perdimos a )|(?<=morir a ))(?:un|una) "
     r"(?:niñ[oa]|paciente|bebé|chic[oa]|hombre|mujer|señora?)\b",
     re.IGNORECASE,

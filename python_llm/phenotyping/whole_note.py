@@ -42,6 +42,7 @@ _CALLED = re.compile(
 # the words of such a call beside what it is for, and how far behind them it may be taken back
 _CODE_AHEAD = re.compile(r"\b(?:codes?|codigo|alerta)(?: de)? $")
 _CALL_BEHIND = re.compile(r" (?:calls?|alerts?|codes?|activations?)\b")
+_CALLED_SIGNS = ("sign:stroke#", "sign:no_pulse#")
 LONGEST_CALL = 150  # characters
 LONGEST_AHEAD = 80  # characters, of the words for a spoilt sample ahead of its value
 _RULED_OUT = re.compile(r"\b(?:excluded|ruled out|rules out|excludes|descart\w*|excluy\w*)")
@@ -326,9 +327,12 @@ def without_the_called(
             and reading.end <= last.sentence[0]
             and _CALLED.search(folded, *reading.sentence) is not None
         )
-        is_call = reading.hpo_id is not None and (
-            _CODE_AHEAD.search(folded, reading.sentence[0], reading.start)
-            or _CALL_BEHIND.match(folded, reading.end)
+        is_call = reading.finding.startswith(_CALLED_SIGNS) or (
+            reading.hpo_id is not None
+            and (
+                _CODE_AHEAD.search(folded, reading.sentence[0], reading.start) is not None
+                or _CALL_BEHIND.match(folded, reading.end) is not None
+            )
         )
         end = reading.end + LONGEST_CALL
         if reading.assertion.status is Status.PRESENT and (

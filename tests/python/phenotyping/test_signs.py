@@ -88,3 +88,17 @@ def test_signs_are_read_in_the_first_person(pattern, text):
 def test_a_pattern_is_completed_before_it_is_tried():
     book = PatternBook([("pulse", "pulse|hr")], completed=lambda name, names: rf"(?:{names}) \d+")
     assert [match.group() for _, match in book.matches_in("pulse weak, hr 90")] == ["hr 90"]
+
+
+def test_signs_are_read_as_written_in_haste():
+    """Two words joined by a letter, a final g left out, a side as a letter, a denial in one word;
+    what looks back keeps its one width."""
+    for pattern, text in (
+        (r"\bdeep and fast breathing\b", "deep n fast breathin"),
+        (r"\bgrey and (?:cold|hot)\b", "grey & cold"),
+        (r"\b(?:left|right) arm\b", "l arm"),
+        (r"\bcannot see\b", "cant see"),
+        (r"\bis not (?:waking|moving)", "isnt movin"),
+        (r"(?<!sweet and )sour(?<!hanging)", "sour"),
+    ):
+        assert [*PatternBook([("sign", in_first_person(pattern))]).matches_in(text)], pattern
