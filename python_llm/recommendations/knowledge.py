@@ -28,6 +28,7 @@ from python_llm.recommendations.drugs.history import (
 )
 from python_llm.recommendations.drugs.orders import LATER
 from python_llm.recommendations.drugs.orders import NAMES as ORDERS
+from python_llm.recommendations.record.anticoagulation import ABOVE_TARGET, above_target
 from python_llm.recommendations.record.conditions import Condition, names
 from python_llm.recommendations.record.gestation import is_pregnant_by_test
 from python_llm.recommendations.record.inputs import (
@@ -570,22 +571,20 @@ class Knowledge:
         clinical_problems."""
         patient = without_recovered_pressure(of_its_age(with_answers(patient)))
         findings = self.book.history.taken(patient) | self.book.history.allergies(patient)
+        findings |= self.book.daily_doses(patient.medications)
         findings |= self._told(patient) | self._without_rule(patient) | self._overdose(patient)
         alarms = {alarm.flag_name for alarm in self.alarms(patient)}
         if alarms:
             findings.add(ALARM)
         labs, flagged = self.labs(patient)
         is_spurious = has_spurious_potassium(patient, self.lexicon)
-        vitals, measurements = vital_signs(patient), dict(patient.measurements)
+        vitals, measurements = vital_signs(patient), self._measurements(patient, labs)
         self._note(patient, vitals, measurements, labs)
         if is_spurious:
             labs.pop("potassium", None)
             flagged.discard("potassium")
-        if (hours := hours_since_onset(patient.notes)) is not None:
-            measurements["hours_since_onset"] = hours
         if weight := weight_of(patient):
             findings.add(f"{WEIGHT}{weight:g}")
-            measurements["weight_kg"] = weight
         if "egfr" not in labs and patient.age >= ADULT and min(labs.get("creatinine", [0])) > 0:
             labs["egfr"] = [estimated_gfr(max(labs["creatinine"]), patient.age, patient.sex)]
         worst = {name: (min(values), max(values)) for name, values in labs.items()}
@@ -624,6 +623,16 @@ class Knowledge:
                 else:
                     findings.discard(problem)
         return findings
+
+    def _measurements(self, patient: Patient, labs: Mapping[str, list[float]]) -> dict[str, float]:
+        """The measurements of a record, and those that its texts tell. labs: of the laboratory."""
+        told = {
+            "hours_since_onset": hours_since_onset(patient.notes),
+            "weight_kg": weight_of(patient),
+            ABOVE_TARGET: above_target(patient, labs.get("inr", ()), self._finding_cues),
+        }
+        known = {name: value for name, value in told.items() if value is not None}
+        return {**patient.measurements, **known}
 
     def _overdose(self, patient: Patient) -> set[str]:
         """The emergency that a count of swallowed tablets tells."""

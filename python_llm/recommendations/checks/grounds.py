@@ -13,7 +13,6 @@ from python_llm.recommendations.checks.abbreviations import misread
 from python_llm.recommendations.checks.answered import Answers
 from python_llm.recommendations.checks.blood import Blood
 from python_llm.recommendations.checks.claims import Claims
-from python_llm.recommendations.checks.coumarins import Coumarins
 from python_llm.recommendations.checks.deeds import Deeds
 from python_llm.recommendations.checks.intervals import Intervals
 from python_llm.recommendations.checks.reports import Reports
@@ -146,7 +145,7 @@ class Grounds:
         self._combinations = Combinations(tables["order_limits"])
         self._states = _states(lexicon.alternatives("called_normal"))
         self._sides = Sides(knowledge)
-        self._blood, self._coumarins = Blood(knowledge), Coumarins(knowledge)
+        self._blood = Blood(knowledge)
         self._statements = Statements(knowledge)
         self._claims = Claims(knowledge)
         self._reports = Reports(knowledge)
@@ -197,7 +196,7 @@ class Grounds:
                 *self._left_out(text),
                 *self._intervals.problems(text, texts, findings, patient.notes),
                 *(why for why, is_unsafe in tablets if is_unsafe),
-                *self._of_the_blood(text, patient),
+                *self._blood.problems(text, patient),
                 *self._statements.resisted(mentions, patient),
                 *self._statements.harmful(mentions, text, patient),
             ):
@@ -230,11 +229,6 @@ class Grounds:
                 if name in told or (reason.names and reason.holds(findings | beside)):
                     founded.add(concept)
         return founded
-
-    def _of_the_blood(self, text: str, patient: Patient) -> Iterator[str]:
-        """Blood of another group, and a coumarin that the INR does not ask for."""
-        yield from self._blood.problems(text, patient)
-        yield from self._coumarins.problems(text, patient)
 
     def _without_reason(
         self,

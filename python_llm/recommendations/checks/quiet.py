@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 
 from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.schema import Lab
+from python_llm.recommendations.wording.amounts import DECIMAL_COMMA
 from python_llm.recommendations.wording.phrases import words
 
 _PART = re.compile(r"[;:!?\n,]|\.(?=\s|$)|\b(?:and|but|with|on|y|e|pero|con)\b", re.IGNORECASE)
-_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 _VALUE = re.compile(
     r"^(?P<name>[a-z][\w -]*?)(?: (?:is|was|of|at|de|es|now|today))*"
     r" (?P<value>\d+(?:[.,]\d+)?)(?: (?P<unit>%|[a-zµμ]\S*))?$",
@@ -74,6 +74,6 @@ class Quiet:
 
 
 def _parts(note: str) -> Iterator[str]:
-    for part in _PART.split(_DECIMAL_COMMA.sub(".", note)):
+    for part in _PART.split(DECIMAL_COMMA.sub(".", note)):
         if words(part):
             yield part

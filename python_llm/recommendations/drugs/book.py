@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from python_llm.recommendations.drugs.doses import Dose, DoseLimits, doses_of
+from python_llm.recommendations.drugs.doses import Dose, DoseLimits, amount_a_day, doses_of
 from python_llm.recommendations.drugs.history import (
     ALLERGY,
     INTOLERANCE,
@@ -30,6 +30,7 @@ from python_llm.recommendations.drugs.names import (
 )
 from python_llm.recommendations.drugs.orders import (
     AGAINST_ARRHYTHMIA,
+    INCREASED,
     KEPT,
     LATER,
     ORDER,
@@ -113,6 +114,10 @@ _DILUENT = re.compile(
 )
 # Of children below 12 years; a weight in kg, where it is known.
 CHILD, WEIGHT = "child_12", "weight_kg:"
+# What is taken of a drug in a day: `daily:warfarin:mg:4`.
+DAILY = "daily:"
+# A dose is higher than that of the list only beyond what rounding does.
+_HIGHER = 1.05
 _CHOOSES = frozenset(("or", "either", "o", "such", "alternatively"))
 _LATER = {"once", "when", "after", "until", "cuando", "tras", "hasta", "despues"}
 _OFTEN = {"a", "daily", "weekly", "nightly", "per", "every", "each", "in", "only"}  # behind "once"
@@ -392,6 +397,7 @@ class DrugBook(DrugNames):
         """What speaks against one drug of an action."""
         number, tokens, together = order.number, order.text.tokens, order.together
         ordered = self.circumstances(mention) | order.text.ordered
+        ordered |= {INCREASED} if self._is_above_taken(mention, order.findings) else set()
         findings, present = order.findings | ordered, order.present | ordered
         yield from self._misrouted(mention, number, ordered)
         is_new = TAKES + mention.concept not in findings
@@ -840,6 +846,24 @@ class DrugBook(DrugNames):
     def _doses_of(self, mention: Named) -> Sequence[Dose]:
         spans = [(start, end) for _, start, end in self.spans(mention.tokens)]
         return doses_of(mention.tokens, spans, (mention.start, mention.end))
+
+    def daily_doses(self, medications: Sequence[str]) -> set[str]:
+        """What a list of medications tells to be taken in a day, as `daily:` findings."""
+        findings = set()
+        for mention in (m for text in medications for m in self.named(text) if m.affirmed):
+            if taken := amount_a_day(mention.tokens, self._doses_of(mention)):
+                findings.add(f"{DAILY}{mention.concept}:{taken[0]}:{taken[1]:g}")
+        return findings
+
+    def _is_above_taken(self, mention: Named, findings: Collection[str]) -> bool:
+        """Whether an order gives more of a drug in a day than the patient takes."""
+        known = f"{DAILY}{mention.concept}:"
+        taken = [name.removeprefix(known) for name in findings if name.startswith(known)]
+        ordered = amount_a_day(mention.tokens, self._doses_of(mention)) if len(taken) == 1 else None
+        if ordered is None:
+            return False
+        unit, amount = taken[0].split(":")
+        return unit == ordered[0] and ordered[1] > float(amount) * _HIGHER
 
     def _is_too_much_insulin(self, mention: Named, dose: Dose) -> bool:
         """Whether insulin is pushed into a vein above what hyperkalaemia or ketoacidosis takes; a

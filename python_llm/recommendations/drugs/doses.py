@@ -86,6 +86,17 @@ _OF_OTHERS = frozenset(
 # "100 ml for every 2.5 litres drained": of what it is measured by
 _FOR_EACH = frozenset((word,) for word in ("every", "each", "cada"))
 _OTHERS = (("glucose",), ("dextrose",), ("glucosa",), ("dextrosa",))
+# What stands before the amount that another one replaces: "from 4 mg", "instead of 4 mg"
+_REPLACED = frozenset(
+    ("from", "than", "not", "instead of", "place of", "desde", "no", "vez de", "lugar de")
+)
+# Doses of another rhythm than a day's, and those that only begin a treatment.
+_NOT_BY_DAY = frozenset(
+    (
+        *("week", "weekly", "weeks", "semana", "semanal", "semanales", "alternate", "alternos"),
+        *("monday", "lunes", "loading", "carga", "month", "monthly", "mes", "mensual"),
+    )
+)
 # How far after the drug's name its dose may stand, in tokens.
 # "labetalol 20 mg, magnesium 4 g": an amount of what is named directly before it
 _NAMED_BEFORE = frozenset(
@@ -324,6 +335,20 @@ def _doses_by_drug(
         timed = replace(dose, minutes=dose.minutes or apart, start=start, end=end)
         doses.setdefault(owner, []).append(timed)
     return doses
+
+
+def amount_a_day(tokens: Sequence[str], doses: Sequence[Dose]) -> tuple[str, float] | None:
+    """The base unit and how much of a drug the one dose of a clause gives in a day; None where no
+    dose or several are told, or one of another rhythm. What a dose replaces is none of them: "6 mg
+    instead of 4 mg"."""
+    now = [
+        dose
+        for dose in doses
+        if not _REPLACED & {" ".join(tokens[max(0, dose.start - n) : dose.start]) for n in (1, 2)}
+    ]
+    if len(now) != 1 or "/" in now[0].dimension or _NOT_BY_DAY & set(tokens):
+        return None
+    return now[0].dimension, now[0].amount * now[0].times
 
 
 def _is_measured(tokens: Sequence[str], start: int, end: int) -> bool:

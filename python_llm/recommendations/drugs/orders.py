@@ -14,6 +14,7 @@ from functools import lru_cache
 ORDER = "order:"
 STOP = f"{ORDER}stop"
 KEPT = f"{ORDER}kept"
+INCREASED = f"{ORDER}increased"
 # No action names what the order has to be watched by (safe_with of its rule).
 UNWATCHED = f"{ORDER}unwatched"
 UNMONITORED = f"{ORDER}unmonitored"
@@ -78,6 +79,8 @@ _WORDS: Mapping[str, frozenset[str]] = {
         (
             *("double", "triple", "quadruple", "increase", "uptitrate", "escalate", "raise"),
             *("duplicar", "aumentar", "doblar", "triplicar", "subir", "aumente", "uptitration"),
+            *("doubling", "increasing", "raising", "suba", "sube", "duplique", "doble"),
+            *("incrementar", "incremente", "elevar", "aumentarse", "subirse", "doblarse"),
         )
     ),
     "decreased": frozenset(
@@ -101,6 +104,14 @@ _WORDS: Mapping[str, frozenset[str]] = {
     "topical": frozenset(("topical", "topically", "gel", "cream", "crema", "topico", "topica")),
 }
 _PHRASES: Mapping[str, tuple[str, ...]] = {
+    "increased": (
+        *("be increased", "be raised", "be doubled", "is increased", "is raised", "is doubled"),
+        *("step up", "put up", "go up on", "bump up", "push up", "turn up", "se aumenta"),
+        *("double dose", "extra dose", "additional dose", "second dose", "twice the"),
+        *("extra tablet", "additional tablet", "both doses", "make up for", "making up for"),
+        *("compensate for", "catch up", "dosis extra", "dosis adicional", "doble dosis"),
+        *("dosis doble", "las dos dosis", "compensar la", "recuperar la", "se sube", "se duplica"),
+    ),
     "iv": (
         *("through the cannula", "via the cannula", "through the line", "por la via"),
         *("into the cannula", "into his cannula", "into her cannula", "into a cannula"),

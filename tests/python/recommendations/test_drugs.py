@@ -4,7 +4,7 @@ known is not called safe."""
 import pytest
 
 from python_llm import seeds
-from python_llm.recommendations.drugs.doses import doses_of
+from python_llm.recommendations.drugs.doses import amount_a_day, doses_of
 from python_llm.recommendations.record.numerals import spelled
 from python_llm.recommendations.schema import Patient
 from python_llm.recommendations.wording import phrases
@@ -21,6 +21,7 @@ def lab(name, value, unit=""):
 
 PE = ["Acute pulmonary embolism on CT."]
 
+CONGESTED = {"notes": ["Acute decompensated heart failure, crackles to both mid zones."]}
 ANAPHYLAXIS = {"notes": ["Wheeze and BP 78/40 ten minutes after a wasp sting: anaphylaxis."]}
 # (the patient, the recommended action): each is named by the issue, or tried beside it
 UNSAFE = [
@@ -53,6 +54,9 @@ UNSAFE = [
     # interactions
     ({"medications": ["ramipril 5 mg"]}, "Start sacubitril-valsartan 49/51 mg."),
     ({"medications": ["lisinopril"]}, "Stop lisinopril and start Entresto today."),
+    # more than the list of medications tells is a higher dose, in whatever words
+    ({**CONGESTED, "medications": ["bisoprolol 5 mg daily"]}, "Bisoprolol 10 mg daily."),
+    ({**CONGESTED, "medications": ["carvedilol 6.25 mg bd"]}, "Carvedilol 12.5 mg twice daily."),
     ({"medications": ["apixaban"]}, "Start enoxaparin 1 mg/kg twice daily."),
     ({"medications": ["warfarin"], "labs": [lab("INR", 2.6)]}, "Start rivaroxaban 15 mg."),
     ({"medications": ["Xarelto 20 mg"]}, "Give a bolus of unfractionated heparin."),
@@ -256,6 +260,8 @@ SAFE = [
     ({}, "Start apixaban 10 mg twice daily for seven days, then 5 mg twice daily."),
     ({}, "Evitar AINE. Iniciar furosemida 40 mg."),
     ({"medications": ["metoprolol"]}, "Increase metoprolol to 100 mg."),
+    ({**CONGESTED, "medications": ["bisoprolol 5 mg daily"]}, "Continue bisoprolol 5 mg daily."),
+    ({**CONGESTED, "medications": ["bisoprolol 10 mg od"]}, "Bisoprolol 5 mg, not 10 mg, daily."),
     (
         {"medications": ["sildenafil"]},
         "Nitrates are contraindicated with sildenafil; give morphine 2 mg.",
@@ -739,3 +745,21 @@ def test_the_least_dose_of_a_child_is_the_one_per_kg(knowledge):
     assert not limits.complaint(dose, 3.2)
     (dose,) = doses_of(("ceftriaxone", "16", "mg"), ((0, 1),), (0, 1))
     assert limits.complaint(dose, 3.2)
+
+
+@pytest.mark.parametrize(
+    ("order", "amount"),
+    [
+        ("warfarin 4 mg daily", ("mg", 4)),
+        ("carvedilol 6.25 mg twice daily", ("mg", 12.5)),
+        ("warfarin 6 mg tonight instead of 4 mg", ("mg", 6)),
+        ("warfarin from 5 mg to 3 mg", ("mg", 3)),
+        ("warfarin 30 mg a week", None),
+        ("warfarin 4 mg and 5 mg on alternate days", None),
+        ("heparin 18 units/kg/h", None),
+        ("warfarin as before", None),
+    ],
+)
+def test_an_order_tells_what_is_given_in_a_day(order, amount):
+    tokens = words(order)
+    assert amount_a_day(tokens, doses_of(tokens, [(0, 1)], (0, 1))) == amount
