@@ -60,6 +60,13 @@ _QUALIFIED = re.compile(
     r"dcha)\b"
 )
 _LISTED = frozenset(("or", "nor", "ni"))
+# What somebody does not do is no list of findings: "does not look at you, long face and big ears".
+_DEEDS = word_set(
+    "look looks talk speak play plays walk crawl sit stand run feed sleep smile respond answer "
+    "listen point wave babble follow turn eat drink smoke work drive live swim sleep "
+    "mira habla juega camina anda gatea come duerme sonrie responde contesta escucha senala "
+    "balbucea sigue gira fija bebe fuma trabaja conduce vive"
+)
 _CONTRASTS = word_set("but however although though except pero aunque salvo excepto sino")
 # a denial that names things, whose list may end; a verb ("denies") has one that goes on
 _BARE = word_set("no sin without nil")
@@ -128,6 +135,8 @@ def end_of_list(
     if not commas:
         return None
     is_closed = not _LISTED.isdisjoint(words[begin:end])
+    if words[begin] in _DEEDS and not is_closed:
+        return commas[0]
     is_other = _is_no_finding(words, begin, commas[0], people)
     for number, (first, last) in enumerate(_items(begin, end, commas)):
         if not number:

@@ -143,13 +143,34 @@ _LASTING = frozenset(("historical", "resolved", "stopped"))
 # how old a finding is, in years, that somebody "had" then; and what says that it went on
 HAD_YEARS = 0.5
 _HAD = re.compile(
-    r"(?:^|[,;.:(] ?|\b(?:and|but|who|she|he|they|i|patient|y|e|que|pero|paciente) )"
+    r"(?:^\s*|[,;.:(] ?|\b(?:and|but|who|she|he|they|i|patient|y|e|que|pero|paciente) )"
     r"(?:also |once |tambien |ya )?(?:had|was|suffered|tuvo|sufrio|padecio|presento)"
     r"(?: (?!no\b|not\b|sin\b|never\b)[\w-]+){0,3} $"
 )
 _WENT_ON = re.compile(
     r"\b(?:since|still|ever since|diagnosed|found|began|started|until now|and (?:now|has)|again|"
     r"desde|todavia|aun|sigue|diagnosticad\w+|empez\w+|comenz\w+|ahora|y (?:tiene|ha)|otra vez)\b"
+)
+# a stay or a pregnancy that is named by its month or year, right behind a finding
+_MONTH_OR_YEAR = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre"
+    r"|(?:19|20)\d\d)\b"
+)
+_STAY_OF_THEN = re.compile(
+    rf"(?: \w+){{0,3}}? (?:in|during|on|en|durante) (?:the|an?|his|her|el|la|su|un|una) (?:\w+ )?"
+    rf"(?:admission|stay|pregnancy|ingreso|hospitalizacion|embarazo) (?:in|of|de|del|en) "
+    rf"{_MONTH_OR_YEAR}"
+)
+# a treatment that ended what is named right before it, with its year: "gastric ulcer in 1990,
+# treated", "carpal tunnel syndrome operated in 2018"
+_ENDED = (
+    r"(?:(?:treated|tratad[oa])(?! (?:with|by|con|por)\b)|operated(?: on)?|repaired|removed|fixed"
+    r"|cured|healed|excised|operad[oa]|reparad[oa]|extirpad[oa]|curad[oa]|resuelt[oa])"
+)
+_ENDED_THEN = re.compile(
+    rf"(?: (?:was|were|that|which|fue|que)){{0,2}}(?: {_ENDED} (?:in|en) (?:19|20)\d\d\b"
+    rf"| (?:in|en) (?:19|20)\d\d,? (?:(?:and|was|were|fully|y|fue) )*{_ENDED}\b)"
 )
 # until an age, right behind a finding: "otitis hasta los seis años"
 _UNTIL_AGE = re.compile(
@@ -453,7 +474,10 @@ class Reader:
             assertion = _answered(mark.assertion, note, sentence.start + mark.end)
             is_now = mark.when is When.NOW
             is_event = mark.value is None and not mark.finding.startswith((OF_PICTURES, OF_HISTORY))
-            if is_event and not is_now and _is_over(mark, timing, age):
+            is_over = is_event and _is_over(mark, timing, age)
+            if mark.finding.startswith(OF_PICTURES):
+                is_over = _was_had(text, mark.start, mark.end, timing, age)
+            if is_over and not is_now:
                 assertion = assertion.also("historical", timing.onset_text)
             reading = Reading(
                 sentence.start + mark.start,
@@ -991,22 +1015,29 @@ def _of_then(
     timing: Timing,
     age: float | None,
 ) -> Assertion:
-    """The assertion of a finding of a sentence; past if it is told of a time that is over: what
-    somebody had then ("she had depression in 2009"), or had until an age."""
+    """The assertion of a finding of a sentence; past if it is told of a time that is over."""
     if part.hpo_id is None or assertion.status is not Status.PRESENT or part.is_now:
         return assertion
+    is_over = _was_had(text, *_characters(tokens, part), timing, age)
+    return assertion.also("historical", timing.onset_text) if is_over else assertion
+
+
+def _was_had(text: str, start: int, end: int, timing: Timing, age: float | None) -> bool:
+    """Whether what stands at the characters [start, end) of a sentence is over: somebody had it
+    then ("she had depression in 2009", "tuvo anemia en el ingreso de marzo"), until an age, or
+    until a treatment of a year."""
     folded = fold_in_place(text)
-    behind = re.split(r"[;.]", folded[tokens[part.last - 1].end :])[0]
+    behind = re.split(r"[;.]", folded[end:])[0]
+    if _ENDED_THEN.match(behind):
+        return not _WENT_ON.search(behind)
     until = _UNTIL_AGE.match(behind)
     onset, ago = timing.onset_years, timing.onset_ago
     if until and age is not None:
-        is_over = (number_of(until["age"]) or 0) + 1 < age
-    else:
-        is_old = ago is not None and ago >= HAD_YEARS
-        is_old = is_old or (onset is not None and age is not None and age - onset >= HAD_YEARS)
-        is_had = is_old and _HAD.search(folded[: tokens[part.first].start]) is not None
-        is_over = is_had and _WENT_ON.search(behind) is None
-    return assertion.also("historical", timing.onset_text) if is_over else assertion
+        return (number_of(until["age"]) or 0) + 1 < age
+    is_old = ago is not None and ago >= HAD_YEARS
+    is_old = is_old or (onset is not None and age is not None and age - onset >= HAD_YEARS)
+    is_old = is_old or _STAY_OF_THEN.match(behind) is not None
+    return is_old and _HAD.search(folded[:start]) is not None and not _WENT_ON.search(behind)
 
 
 def _is_over(mark: _Mark, timing: Timing, age: float | None) -> bool:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from python_llm import seeds
 from python_llm.phenotyping.signs import PatternBook, in_first_person, most_telling, needs_of
 
 PATTERNS = [
@@ -102,3 +103,19 @@ def test_signs_are_read_as_written_in_haste():
         (r"(?<!sweet and )sour(?<!hanging)", "sour"),
     ):
         assert [*PatternBook([("sign", in_first_person(pattern))]).matches_in(text)], pattern
+
+
+def test_flags_and_pictures_ask_only_for_signs_that_exist():
+    """A name without a row never holds: the flag that waits for it stays silent."""
+    known = {row["sign"] for row in seeds.read("seeds/phenotyping/clinical_signs.csv")}
+    asked = {
+        (table, name)
+        for table in ("hpo_red_flags", "picture_tests")
+        for row in seeds.read(f"seeds/phenotyping/{table}.csv")
+        for column, names in row.items()
+        if column.endswith(("hpo_id", "hpo_ids"))
+        for name in names.split(";")
+        if ":" in name and not name.startswith(("HP:", "past:"))
+    }
+    assert len(asked) > 500
+    assert {(table, name) for table, name in asked if name not in known} == set()
