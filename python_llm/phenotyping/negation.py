@@ -136,6 +136,13 @@ _TOLD_BY_GAP = 2
 _DIED_GAP = 5
 # before a test that is still to be done
 _PLANS = word_set("plan planes pte ptes pdte pdtes solicito pido peticion")
+# words between a test and those that plan it; and what tells a result behind the test
+_PLAN_REACH = 8
+_SHOWN = word_set(
+    "showed shows shown found revealed reveals confirmed normal negative positive unremarkable "
+    "mostro muestra revela revelo objetiva confirma confirmo normal normales negativa negativo "
+    "positiva positivo sin"
+)
 # a relative who is the subject of the sentence is its first or second word
 _SUBJECT = 1
 _OWNS = ("'s", "’s")
@@ -672,15 +679,21 @@ class Clauses:
         return any(
             cue.effect.kind == "test"
             and self.about(cue.first, cue.last).is_present
-            and not self._is_planned_before(cue.first)
+            and not self._is_planned(cue)
             for cue in self.cues
         )
 
-    def _is_planned_before(self, first: int) -> bool:
-        """Whether a test at a token is only planned, or asked for if something happens: "Plan:
-        fundoscopy", "pte de Rx", "if fever for 3 days: urine"."""
-        begins_with_if = not _IF.isdisjoint(self.words[:1])
-        return begins_with_if or not _PLANS.isdisjoint(self.words[:first])
+    def _is_planned(self, test: Cue) -> bool:
+        """Whether a test is only planned, or asked for if something happens: "Plan: fundoscopy",
+        "pte de Rx", "if fever for 3 days: urine", "MRI booked to exclude a stroke"."""
+        if not _IF.isdisjoint(self.words[:1]) or not _PLANS.isdisjoint(self.words[: test.first]):
+            return True
+        if not _SHOWN.isdisjoint(self.words[test.last :]):
+            return False
+        return any(
+            cue.effect.kind == "planned" and -_PLAN_REACH <= cue.first - test.last <= _PLAN_REACH
+            for cue in self.cues
+        )
 
     @property
     def names_plan(self) -> bool:
