@@ -8,7 +8,7 @@ import math
 import time
 import uuid
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
@@ -198,13 +198,23 @@ class Asking:
     async def _be_patient(self) -> None:
         if not self._sending:
             return
+        on_the_wire = set(self._sending)
         if self._settings.progress:
-            say(f"stopping: waiting up to {PATIENCE_SECONDS:g} s for {len(self._sending)} answers")
-        arriving = asyncio.create_task(asyncio.wait(self._sending, timeout=PATIENCE_SECONDS))
+            say(
+                f"stopping: waiting up to {PATIENCE_SECONDS:g} s for {_answers(on_the_wire)}; "
+                "stop again to leave what has not come"
+            )
+        arriving = asyncio.create_task(asyncio.wait(on_the_wire, timeout=PATIENCE_SECONDS))
         impatient = asyncio.create_task(self._impatient.wait())
         await asyncio.wait({arriving, impatient}, return_when=asyncio.FIRST_COMPLETED)
         for task in (arriving, impatient):
             task.cancel()
+        left = {task for task in on_the_wire if not task.done()}
+        if left and self._settings.progress:
+            say(
+                f"stopping: {_answers(left)} had not come: charged at the worst case, as the "
+                "provider may bill it, and asked again by the next run"
+            )
 
     def _estimate(self, by_alias: Mapping[str, list[int]]) -> str:
         """What is about to be sent and what it may cost."""
@@ -523,6 +533,10 @@ def _unicode(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
+
+
+def _answers(tasks: Collection[asyncio.Task[Any]]) -> str:
+    return "1 answer" if len(tasks) == 1 else f"{len(tasks):,} answers"
 
 
 def _by_alias(requests: Requests, rows: list[int]) -> dict[str, list[int]]:

@@ -36,7 +36,7 @@ from python_llm.providers import (
 )
 
 # What is in flight when a run is told to stop has so long to arrive; told again, it is given up.
-PATIENCE_SECONDS = 10.0
+PATIENCE_SECONDS = 30.0
 LEAVING_SECONDS = 30.0  # so long clients of providers may take to close
 
 

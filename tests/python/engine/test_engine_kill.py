@@ -140,6 +140,7 @@ def test_a_second_interrupt_does_not_wait(serve, tmp_path):
     assert len(kept) == server.total == 11
     unseen = [row for row in kept if row["error_kind"] == "interrupted"]
     assert len(unseen) == 10
+    assert "stopping: 10 answers had not come: charged at the worst case" in end.stdout
     assert {row["charged_usd"] for row in unseen} == {Decimal("0.0006")}  # may be billed
 
 
