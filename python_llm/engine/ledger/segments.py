@@ -340,8 +340,8 @@ class Segment(Writer):
     def _refused(self, error: OSError) -> EngineError:
         self._failure = EngineError(
             f"The ledger could not be written ({error.strerror}: {self.path}); nothing more was "
-            "sent, and what had been answered is kept. Make room or give another ledger folder, "
-            "and run again."
+            "sent. What was written before is kept; an answer that came in then is not, may be "
+            "billed, and is asked again. Make room or give another ledger folder, and run again."
         )
         return self._failure
 
