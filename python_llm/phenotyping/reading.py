@@ -157,19 +157,33 @@ _MONTH_OR_YEAR = (
     r"|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre"
     r"|(?:19|20)\d\d)\b"
 )
+_EARLIER = r"(?:first|second|third|last|previous|prior|earlier|primer|segundo|tercer|ultimo)"
 _STAY_OF_THEN = re.compile(
-    rf"(?: \w+){{0,3}}? (?:in|during|on|en|durante) (?:the|an?|his|her|el|la|su|un|una) (?:\w+ )?"
-    rf"(?:admission|stay|pregnancy|ingreso|hospitalizacion|embarazo) (?:in|of|de|del|en) "
-    rf"{_MONTH_OR_YEAR}"
+    rf"(?: \w+){{0,3}}? (?:in|during|on|en|durante) (?:the|an?|his|her|el|la|su|un|una) (?:"
+    rf"(?:\w+ )?(?:admission|stay|pregnancy|ingreso|hospitalizacion|embarazo) (?:in|of|de|del|en) "
+    rf"{_MONTH_OR_YEAR}|{_EARLIER} (?:pregnancy|admission|labou?r|embarazo|ingreso|parto)\b"
+    rf"|(?:embarazo|ingreso|parto) (?:anterior|previo|pasado)\b)"
 )
+# a bout, which is over by the date behind it: "gout attack in 2020", "cólico nefrítico en 2015"
+_BOUT = re.compile(
+    r"\b(?:colicos?|colic|attacks?|ataques?|episodes?|episodios?|bouts?|crisis|flares?)\b"
+)
+_DATED = re.compile(r"(?: [a-z]+){0,2},? (?:in|en) (?:19|20)\d\d\b")
+_BOUT_BEFORE, _BOUT_BEHIND = 14, 10  # characters
 # a treatment that ended what is named right before it, with its year: "gastric ulcer in 1990,
 # treated", "carpal tunnel syndrome operated in 2018"
 _ENDED = (
     r"(?:(?:treated|tratad[oa])(?! (?:with|by|con|por)\b)|operated(?: on)?|repaired|removed|fixed"
     r"|cured|healed|excised|operad[oa]|reparad[oa]|extirpad[oa]|curad[oa]|resuelt[oa])"
 )
+_CURED = (
+    r"(?:treated|tratad[oa]s?) (?:with|by|con) (?:\w+ )?(?:radio-?iodine|iodine|surgery|operation"
+    r"|radiotherapy|chemotherapy|antibiotics|ablation|radioyodo|yodo|cirugia|radioterapia"
+    r"|quimioterapia|antibioticos?|ablacion)"
+)
 _ENDED_THEN = re.compile(
-    rf"(?: (?:was|were|that|which|fue|que)){{0,2}}(?: {_ENDED} (?:in|en) (?:19|20)\d\d\b"
+    rf"(?: (?:was|were|that|which|fue|que)){{0,2}}"
+    rf"(?: (?:{_ENDED}|{_CURED}) (?:in|en) (?:19|20)\d\d\b"
     rf"| (?:in|en) (?:19|20)\d\d,? (?:(?:and|was|were|fully|y|fue) )*{_ENDED}\b)"
 )
 # until an age, right behind a finding: "otitis hasta los seis años"
@@ -1028,7 +1042,8 @@ def _was_had(text: str, start: int, end: int, timing: Timing, age: float | None)
     until a treatment of a year."""
     folded = fold_in_place(text)
     behind = re.split(r"[;.]", folded[end:])[0]
-    if _ENDED_THEN.match(behind):
+    bout = folded[max(0, start - _BOUT_BEFORE) : end + _BOUT_BEHIND]
+    if _ENDED_THEN.match(behind) or (_DATED.match(behind) and _BOUT.search(bout)):
         return not _WENT_ON.search(behind)
     until = _UNTIL_AGE.match(behind)
     onset, ago = timing.onset_years, timing.onset_ago
