@@ -3,30 +3,29 @@ ones do not become gold diagnoses, and neither do those of rows that annotators 
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from enum import Enum
 from typing import Any
 
 from python_llm.imports.cells import as_written
+from python_llm.imports.certainty_words import (
+    CERTAIN,
+    DOUBTED,
+    EXCLUDED,
+    PAST,
+    REJECTED,
+    UNKNOWN,
+    Certainty,
+    of_text,
+)
 from python_llm.imports.headings import SMALL, WORDS, words_of
 from python_llm.imports.principal import NO, YES
 from python_llm.parsing.folding import column_key
 
-
-class Certainty(Enum):
-    """What a file says of a diagnosis."""
-
-    CERTAIN = "certain"
-    DOUBTED = "doubted"
-    EXCLUDED = "excluded"
-    PAST = "past"
-    REJECTED = "rejected"
-
-
-CERTAIN, DOUBTED, EXCLUDED, PAST, REJECTED = Certainty
 PROBLEMS = {
     DOUBTED: "a diagnosis in doubt by its '{}': correct that if it is certain, or leave it empty",
     EXCLUDED: "an excluded diagnosis by its '{}': write the one that was made, or leave it empty",
     PAST: "a past diagnosis by its '{}': write the present one, or leave it empty",
+    UNKNOWN: "a diagnosis whose '{}' has a word that is not known: write confirmed, suspected or"
+    " excluded there, or leave it empty",
     REJECTED: "a row rejected or passed over by its '{}': correct it and that mark, or take it out",
 }
 
@@ -63,9 +62,22 @@ _OPPOSITE = {CERTAIN: DOUBTED, DOUBTED: CERTAIN, EXCLUDED: CERTAIN}
 _LETTERED = words_of(
     "sicherheit diagnosesicherheit diagnosensicherheit diagnosegewissheit zusatzkennzeichen"
 )
-_NAMES = _LETTERED | {"certainty", "certeza", "certitude", "verification", "verificacion"}
-_OF_ANYTHING = frozenset(("status", "estado", "state", "confidence", "assertion", "confirmation"))
-_BESIDE = WORDS["diagnosis"] | SMALL | {"diagnostic", "clinical", "level", "degree", "grado"}
+_NAMES = _LETTERED | words_of(
+    "certainty certeza certezza certitude gewissheit verification verificacion verificacao verifica"
+    " verifizierung"
+)
+_OF_ANYTHING = words_of(
+    "status estado state confidence assertion confirmation estatus statut stato confirmacion"
+    " confirmacao conferma bestatigung"
+)
+_BESIDE = (
+    WORDS["diagnosis"]
+    | SMALL
+    | words_of(
+        "diagnostic diagnostica diagnostique diagnostische diagnostischer clinical clinica level"
+        " degree grado grau grad degre nivel niveau livello dx diagnosi"
+    )
+)
 # what files call the gold diagnosis, or the object it stands in: label.certainty
 _OF_GOLD = {"label", "gold", "target", "truth", "reference", "disease"}
 # additional letters of ICD-10-GM: assured, suspected, excluded, state after
@@ -114,7 +126,8 @@ _ASKED = {
     **_all(
         DOUBTED,
         "confirmed certain definite definitive proven verified confirmado confirmada gesichert"
-        " bestatigt confirme",
+        " bestatigt confirme confirmee confermato confermata gesicherte segura cierta certo certa"
+        " sicher certaine",
     ),
 }
 _SAID = {
@@ -123,7 +136,12 @@ _SAID = {
         "exclude discarded discard rejected reject skipped skip ignored ignore invalid dropped"
         " deleted cancelled canceled disagree disagrees rechazado rechazada anulado",
     ),
-    **_all(DOUBTED, "suspected probable possible provisional unconfirmed doubtful"),
+    **_all(
+        DOUBTED,
+        "suspected suspicion suspect probable possible provisional unconfirmed doubtful sospecha"
+        " sospechoso sospechosa sospechado sospechada suspeita suspeito sospetto sospetta verdacht"
+        " suspecte suspicion pendiente pendente pending dudoso dudosa provavel probabile moglich",
+    ),
     **_all(
         EXCLUDED,
         "excluded ruled_out refuted disproved descartado descartada excluido excluida"
@@ -153,7 +171,8 @@ def of_letter(letter: str) -> Certainty | None:
 def of_item(item: Row) -> Certainty | None:
     """What an object says of its diagnosis; None where it says nothing."""
     stated = {certainty for name, value in item.items() if (certainty := _of_field(name, value))}
-    return next((worst for worst in (EXCLUDED, PAST, DOUBTED, CERTAIN) if worst in stated), None)
+    worst_first = (EXCLUDED, PAST, DOUBTED, UNKNOWN, CERTAIN)
+    return next((worst for worst in worst_first if worst in stated), None)
 
 
 def of_rows(rows: Iterable[Row], *, are_of_findings: bool) -> list[tuple[str, Says]]:
@@ -182,8 +201,12 @@ def _of_column(column: str, filled: list[str], *, are_of_findings: bool) -> Says
         return flag if values <= YES | NO | _PARTLY | _DECISIONS.keys() else None
     if _is_of_certainty(words) and (is_clear or not are_of_findings):
         says = _reader(words, filled)
-        known = [written for written in filled if says(written)]
-        if known and (2 * len(known) >= len(filled) if is_clear else known == filled):
+        known = [written for written in filled if says(written) not in (None, UNKNOWN)]
+        if words & _NAMES or (is_clear and known and 2 * len(known) >= len(filled)):
+            return says
+        if is_clear and known:  # of the disease, for the most part
+            return lambda written: None if (how := says(written)) in (CERTAIN, UNKNOWN) else how
+        if known and known == filled:
             return says
     if words & _OF_REVIEW and words <= _OF_REVIEW | _OF_ROWS | _BESIDE and not are_of_findings:
         known = [written for written in filled if _decision(written)]
@@ -217,10 +240,12 @@ def _flag(column: str, *, are_of_findings: bool) -> Says | None:
 
 def _reader(words: set[str], filled: list[str]) -> Says:
     """How the values of a column of certainty are read: as words, letters, or on a scale."""
-    if words & _LETTERED and {column_key(written) for written in filled} <= _LETTERS.keys():
-        return lambda written: _LETTERS.get(column_key(written))
+    keys = {column_key(written) for written in filled}
+    letters = _LETTERS if words & _LETTERED or "g" in keys <= _LETTERS.keys() else {}
     if not words & _ON_A_SCALE:
-        return lambda written: of_word(written) or _decision(written)
+        return lambda written: (
+            of_word(written) or _DECISIONS.get(column_key(written)) or (of_text(written))
+        )
     bare = [written for written in filled if "%" not in written]  # the others say what they count
     numbers = [number for written in bare if (number := _number(written)) is not None]
     # a rating from 1 to 5 says nothing by itself
@@ -231,13 +256,15 @@ def _reader(words: set[str], filled: list[str]) -> Says:
         if number is not None:
             whole = 100 if "%" in written else top
             return (DOUBTED if number < _LEAST_CERTAIN * whole else CERTAIN) if whole else None
-        return DOUBTED if key in _LOW else CERTAIN if key in _NOT_LOW else of_word(written)
+        if key in letters:
+            return letters[key]
+        return DOUBTED if key in _LOW else CERTAIN if key in _NOT_LOW else of_text(written)
 
     return says
 
 
 def _number(written: str) -> float | None:
-    match = re.fullmatch(r"\s*(\d{1,3}(?:[.,]\d+)?|[.,]\d+)\s*%?\s*", written)
+    match = re.match(r"\s*(\d{1,3}(?:[.,]\d+)?|[.,]\d+)\s*(?:%|$)", written)
     return float(match[1].replace(",", ".")) if match else None
 
 
@@ -264,8 +291,10 @@ def _is_of_certainty(words: set[str]) -> bool:
 def _of_field(name: str, value: Any) -> Certainty | None:
     if _is_of_certainty(words := _words(name)):
         letters = _LETTERS if words & _LETTERED else {}
-        parts = (letters.get(column_key(part)) or of_word(part) for part in _texts(value))
-        return next(filter(None, parts), None)
+        says = of_text if words & _NAMES else of_word
+        read = [letters.get(column_key(part)) or says(part) for part in _texts(value)]
+        known = (how for how in read if how not in (None, UNKNOWN))
+        return next(known, UNKNOWN if UNKNOWN in read else None)
     word, key = _WORDS.get(column_key(name)), column_key(as_written(value))
     if word is None or isinstance(value, (dict, list)):
         return None

@@ -12,7 +12,7 @@ from typing import Any, TypeGuard
 
 from python_llm.errors import FileError
 from python_llm.imports import certainty, presence, principal
-from python_llm.imports.certainty import Certainty
+from python_llm.imports.certainty_words import Certainty
 from python_llm.imports.headings import kind_of
 from python_llm.imports.numbered_rows import Reject, Row, Rows, numbered
 from python_llm.imports.presence import Presence
@@ -30,6 +30,7 @@ OF_PARTS = {
 OF_DIAGNOSES = ("diagnoses", "diagnosis", "diagnosticos", "diagnostico", "diseases", "conditions")
 SECONDARY = "secondary"
 DOUBT = "suspected"
+IN_DOUBT = (Certainty.DOUBTED, Certainty.UNKNOWN)
 EXCLUDED_ITEMS = f"{Presence.EXCLUDED.value}_items"
 # fields of a diagnosis beside its name
 _OF_A_DIAGNOSIS = {
@@ -206,10 +207,10 @@ def _of_diagnosis(
     certain, and with the word of doubt before its name."""
     how = certainty.of_item(item)
     is_open = presence.of_item(item) in (Presence.EXCLUDED, Presence.UNKNOWN)
-    if how in (Certainty.EXCLUDED, Certainty.PAST) or (is_open and how is not Certainty.DOUBTED):
+    if how in (Certainty.EXCLUDED, Certainty.PAST) or (is_open and how not in IN_DOUBT):
         return
     inside = f"{path}.{SECONDARY}" if principal.of_item(item, others) else path
-    if how is not Certainty.DOUBTED:
+    if how not in IN_DOUBT:
         yield from _fields(inside, item, depth)
     elif not any(_is_certain(other) for other in others):
         for name, value in _fields(inside, item, depth):

@@ -46,8 +46,24 @@ _AT_LAST = words_of(
     " entlassungsdiagnose sortie dimissione saida"
 )
 _STAGES = words_of("stage phase time timing moment fase momento zeitpunkt etapa when")
-YES = {"si", "s", "yes", "y", "x", "true", "1", "ja", "j", "oui", "o", "verdadero", "v", "wahr"}
-NO = {"no", "n", "false", "0", "nein", "non", "falso", "f", "falsch"}
+YES = {
+    "si",
+    "sim",
+    "s",
+    "yes",
+    "y",
+    "x",
+    "true",
+    "1",
+    "ja",
+    "j",
+    "oui",
+    "o",
+    "verdadero",
+    "v",
+    "wahr",
+}
+NO = words_of("no nao n false 0 nein non falso f falsch")
 _BESIDE = WORDS["diagnosis"] | _IN_A_WORD | SMALL | OF_KIND | OF_RANK | {"is", "es", "est", "ist"}
 _KIND_WORDS = _BESIDE | PRINCIPAL_WORDS | SECONDARY_WORDS | {str(n) for n in range(100)}
 

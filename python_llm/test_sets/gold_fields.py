@@ -7,6 +7,7 @@ from typing import Any
 from python_llm.imports import certainty, principal
 from python_llm.imports.cells import as_written, texts
 from python_llm.imports.certainty import PROBLEMS
+from python_llm.imports.certainty_words import Certainty
 from python_llm.test_sets.golds import (
     is_no_gold,
     lettered_code,
@@ -83,7 +84,7 @@ def _without_letters(record: dict[str, Any]) -> tuple[dict[str, Any], str | None
     problem = next(
         (PROBLEMS[how].format(code) for code, how in how_certain if how in PROBLEMS), None
     )
-    assured = {code for code, how in how_certain if how is certainty.CERTAIN}
+    assured = {code for code, how in how_certain if how is Certainty.CERTAIN}
     if assured and record.get("gold_codes"):
         problem = None
     kept = [

@@ -86,13 +86,11 @@ def records_of_table(
     columns_of.check_once(file.name, sample, chosen_columns)
     findings, ages = Findings(folded_names, present, folded_sample), Ages(present, chosen_columns)
     _note_roles(reading, present, fields, folded_names, findings, ages)
+    how_certain = _how_certain(reading, folded_sample, folded_names)
     of_names = columns_of.of_people(present, folded_sample)
     _check_persons(file, reading, of_names)
     reading.notes += _notes(reading, present, fields, of_user, of_names)
     kept = _kept(file, reading, present)
-    how_certain = certainty.of_rows(
-        folded_sample, are_of_findings=any(name in folded_names for name in OF_FINDINGS)
-    )
     described = descriptions.rows_of(sample, chosen_columns, folded_names.get("gold_names", []))
     for line, row, folded in _of_cases(sample, rows, described, _case_columns(reading), reject):
         record: dict[str, Any] = {"source_line": line, "sheet": sheet_of(folded), **constants}
@@ -349,6 +347,21 @@ def _note_roles(
         reading.unread.remove(findings.flag)
     if findings.matrix:
         reading.notes.append(ZERO_IS_OPEN)
+
+
+def _how_certain(
+    reading: Reading, sample: list[dict[str, Any]], folded_names: Collection[str]
+) -> list[tuple[str, certainty.Says]]:
+    """The columns that say how certain a diagnosis is, or that a row was rejected; they are written
+    down as read."""
+    of_findings = any(name in folded_names for name in OF_FINDINGS)
+    how_certain = certainty.of_rows(sample, are_of_findings=of_findings)
+    columns = {column for column, _ in how_certain}
+    names = [name for name in reading.unread if column_key(name) in columns]
+    if names:
+        reading.taken["certainty"] = names
+        reading.unread = [name for name in reading.unread if name not in names]
+    return how_certain
 
 
 def _roles_of(
