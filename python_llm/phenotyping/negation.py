@@ -138,6 +138,11 @@ _DIED_GAP = 5
 _PLANS = word_set("plan planes pte ptes pdte pdtes solicito pido peticion")
 # words between a test and those that plan it; and what tells a result behind the test
 _PLAN_REACH = 8
+_SOON = re.compile(
+    r"(?:\w+ ){0,3}?(?:next (?:week|month|year|\w+day)|tomorrow|in (?:an?|two|three|four|six|\d+) "
+    r"(?:days?|weeks?|months?)|(?<!esta )(?<!la )manana|(?:la semana|el mes) que viene|proxim[oa]"
+    r"|dentro de)\b"
+)
 _SHOWN = word_set(
     "showed shows shown found revealed reveals confirmed normal negative positive unremarkable "
     "mostro muestra revela revelo objetiva confirma confirmo normal normales negativa negativo "
@@ -690,6 +695,8 @@ class Clauses:
             return True
         if not _SHOWN.isdisjoint(self.words[test.last :]):
             return False
+        if _SOON.match(self.text_behind(test.last)):
+            return True
         return any(
             cue.effect.kind == "planned" and -_PLAN_REACH <= cue.first - test.last <= _PLAN_REACH
             for cue in self.cues
