@@ -219,7 +219,8 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
     leaders = _leaders_without_refining(packet)
     leading = next((option for option in order if _repeats_one(option, leaders)), refining)
     if leading and (is_sparse or not order):
-        order = [leading, *(option for option in order if option is not leading)]
+        rest = [option for option in order if option is not leading and option not in flags]
+        order = [*flags, leading, *rest]
     return [
         {
             "rank": rank,
@@ -236,8 +237,8 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
 
 
 def _leaders_without_refining(packet: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The steps that may come first however little else is known: the tests of pictures and, from
-    as many present findings on as count fully for the completeness of a case, what confirms the
+    """The steps that may come first however little else is known, behind those of red flags: the
+    tests of pictures and, from as many present findings on as count fully for the completeness of a case, what confirms the
     leading disease where it is not unlikely."""
     pictures = _of_kinds(packet["step_options"], ("picture",))[:MOST_PICTURES]
     if len(packet["patient_phenotypes"]) < SEVERAL:
@@ -481,7 +482,8 @@ def _plan_violations(
         ("repeated", "next_best_steps", name)
         for name in _repeated(step["step_id"] for step in steps)
     ]
-    first = min(steps, key=lambda step: step["rank"]) if steps else None
+    waiting = [step for step in steps if not step["step_id"].startswith("flag:")]
+    first = min(waiting, key=lambda step: step["rank"]) if waiting else None
     is_sparse = packet["data_completeness"] < sparse
     may_lead = first is not None and _repeats_one(first, _leaders_without_refining(packet))
     if first and is_sparse and first["action_type"] != "refine_phenotype" and not may_lead:

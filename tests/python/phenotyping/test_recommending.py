@@ -807,8 +807,9 @@ def test_rules_keep_the_rules():
             packet = made(completeness, flags)
             answer = recommend(packet, SPARSE)
             assert violations(packet, answer, SPARSE, NAMES) == []
-            first = answer["next_best_steps"][0]["action_type"]
-            assert (first == "refine_phenotype") == (completeness < SPARSE)
+            kinds = [step["action_type"] for step in answer["next_best_steps"]]
+            assert (kinds[0] == "urgent_escalation") == bool(flags)
+            assert (kinds[len(flags)] == "refine_phenotype") == (completeness < SPARSE)
             assert [each["rank"] for each in answer["next_best_steps"]] == list(
                 range(1, len(answer["next_best_steps"]) + 1)
             )
