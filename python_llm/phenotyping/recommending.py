@@ -238,8 +238,8 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
 
 def _leaders_without_refining(packet: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The steps that may come first however little else is known, behind those of red flags: the
-    tests of pictures and, from as many present findings on as count fully for the completeness of a case, what confirms the
-    leading disease where it is not unlikely."""
+    tests of pictures and, from as many present findings on as count fully for the completeness of
+    a case, what confirms the leading disease where it is not unlikely."""
     pictures = _of_kinds(packet["step_options"], ("picture",))[:MOST_PICTURES]
     if len(packet["patient_phenotypes"]) < SEVERAL:
         return pictures
@@ -348,7 +348,19 @@ def _rationale(option: Mapping[str, Any], completeness: float, sparse: float) ->
 
 
 def _changes(packet: Mapping[str, Any]) -> list[str]:
-    changes = []
+    """What would change the picture. Beside a common illness no gene of a rare disease that fits
+    badly is named: nothing is sequenced for."""
+    pictures = [
+        option
+        for option in _of_kinds(packet["step_options"], ("picture",))[:MOST_PICTURES]
+        if not _is_result(option)
+    ]
+    leader = next(iter(packet["disease_candidates"]), None)
+    is_common = bool(pictures) and (leader is None or leader["confidence"] == "low")
+    changes = [
+        f"{option['action']}: the result decides {option['expected_in'][0]}."
+        for option in (pictures if is_common else ())
+    ]
     for option in packet["step_options"]:
         seldom = [
             disease
@@ -362,7 +374,7 @@ def _changes(packet: Mapping[str, Any]) -> list[str]:
         elif option["step_id"].startswith("confirm:") and not option["action"].startswith("Decide"):
             changes.append(f"{option['action']}: the result decides {option['expected_in'][0]}.")
     for profile in packet["disease_profiles"]:
-        if profile["genes"]:
+        if profile["genes"] and not is_common:
             name = _name_of(packet, profile["disease_id"])
             changes.append(
                 f"If a pathogenic variant is found in {profile['genes'][0]}, {name} moves to the "

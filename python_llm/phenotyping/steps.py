@@ -286,7 +286,10 @@ def _picture_options(evidence: Evidence, names: Mapping[str, str]) -> list[Row]:
         for picture, action in actions
         if action or ((picture["leads"] or is_all_done) and not is_complaint(picture))
     ]
-    return list({option["action"]: option for option in reversed(options)}.values())[::-1]
+    # two pictures of one illness, and two of one test, are one step
+    for unique in ("action", "expected_in"):
+        options = list({str(option[unique]): option for option in options[::-1]}.values())[::-1]
+    return options
 
 
 def _open_action(

@@ -410,11 +410,23 @@ def test_a_confirming_test_takes_the_place_of_its_picture():
         candidate(2, "OMIM:2", "Ataxia telangiectasia", ["Short stature"]),
     ]
     order = CONFIRMING["OMIM:1"][0]["action"]
-    same = [PICTURE | {"action": order}, PICTURE | {"picture": "other"}]
+    same = [PICTURE | {"action": order}, PICTURE | {"picture": "other", "condition": "Goiter"}]
     packet = made(0.8, candidates=unlikely, confirming=CONFIRMING, pictures=same)
     actions = [each["action"] for each in recommend(packet, SPARSE)["next_best_steps"]]
     assert actions[:2] == [order, PICTURE["action"]]
     assert actions.count(order) == 1
+
+
+def test_two_pictures_of_one_illness_are_one_step_that_decides_it():
+    low = [candidate(1, "OMIM:1", "Noonan syndrome", ["Short stature"]) | {"confidence": "low"}]
+    again = PICTURE | {"picture": "other", "action": "Order thyroid hormones"}
+    packet = made(0.8, candidates=low, pictures=[PICTURE, again])
+    answer = recommend(packet, SPARSE)
+    actions = [each["action"] for each in answer["next_best_steps"]]
+    assert [action for action in actions if "thyroid" in action] == [PICTURE["action"]]
+    assert answer["what_would_change"][0].endswith("the result decides Hypothyroidism.")
+    assert not [change for change in answer["what_would_change"] if "variant" in change]
+    assert violations(packet, answer, SPARSE, NAMES) == []
 
 
 def test_several_findings_of_a_picture_outweigh_sparse_data():
