@@ -24,7 +24,8 @@ from python_llm.recommendations.record.conditions import Condition, names
 from python_llm.recommendations.schema import Patient
 from python_llm.recommendations.wording.phrases import Mention, Phrases, clauses, words
 
-_SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
+# "S. aureus" is one name
+_SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)(?!(?<=\b[A-Z]\.)\s[a-z])")
 _NUMBER_WITH_UNIT = re.compile(r"(?<=\d)(?=(?:J|[mM]?[lL])\b)")
 # "4 J/kg" is no amount
 _FOR_A_WEIGHT = frozenset(("kg", "per", "por", "a"))
@@ -237,10 +238,15 @@ class Deeds:
         if self._in("omits").search(plain):
             yield _OMITS
         is_away = any(self._in(kind).search(plain) for kind in _LEADS_AWAY)
-        if is_away and not any(
-            self._answers.is_urgent(_LEAVES_NOW.sub(r"\1\2", other)) for other in others
-        ):
+        if is_away and not any(self._acts_now(other) for other in others):
             yield _AWAY
+
+    def _acts_now(self, text: str) -> bool:
+        """Whether a text does something at once, and not only if the patient gets worse."""
+        return any(
+            self._answers.is_urgent(part) and not self._in("condition").search(part)
+            for part in _SENTENCE.split(_LEAVES_NOW.sub(r"\1\2", text))
+        )
 
 
 def _pronouns_apart(text: str) -> str:

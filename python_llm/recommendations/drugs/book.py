@@ -43,6 +43,7 @@ from python_llm.recommendations.drugs.orders import (
     is_given_later,
     of_the_action,
 )
+from python_llm.recommendations.drugs.shared import shared
 from python_llm.recommendations.record.conditions import Condition, names
 from python_llm.recommendations.wording.lexicon import Lexicon
 from python_llm.recommendations.wording.phrases import Cues, Phrases, words
@@ -673,7 +674,9 @@ class DrugBook(DrugNames):
         spans = self.spans(mention.tokens)
         until = min((s for _, s, _ in spans if s >= mention.end), default=len(mention.tokens))
         since = max((e for _, _, e in spans if e <= mention.start), default=0)
-        ordered = circumstances(mention.tokens, mention.start, mention.end, until, since)
+        places = tuple((start, end) for _, start, end in spans)
+        common = shared(mention.tokens, places, (mention.start, mention.end))
+        ordered = circumstances(mention.tokens, mention.start, mention.end, until, since, common)
         is_stopped = self.is_swapped_for_another_kind(mention) or self._runs_out(mention)
         own = " ".join(mention.tokens[since:until])
         is_preventive = self._lexicon.pattern("against_arrhythmia").search(own)

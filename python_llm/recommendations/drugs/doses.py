@@ -308,7 +308,7 @@ def _doses_by_drug(
     starts, ends = [span[0] for span in spans], [span[1] for span in spans]
     lasting = [at for at, token in enumerate(tokens) if token in _LASTS]
     doses: dict[tuple[int, int], list[Dose]] = {}
-    for start, end, dose in _amounts(tokens):
+    for start, end, dose in _amounts_of(tokens):
         n_before, first_after = bisect_right(ends, start), bisect_left(starts, end)
         before = spans[n_before - 1] if n_before else None
         after = spans[first_after] if first_after < len(spans) else None
@@ -349,6 +349,17 @@ def amount_a_day(tokens: Sequence[str], doses: Sequence[Dose]) -> tuple[str, flo
     if len(now) != 1 or "/" in now[0].dimension or _NOT_BY_DAY & set(tokens):
         return None
     return now[0].dimension, now[0].amount * now[0].times
+
+
+def amounts_at(tokens: Sequence[str]) -> frozenset[int]:
+    """Where the words of amounts stand ("2 mg")."""
+    amounts = _amounts_of(tuple(tokens))
+    return frozenset(at for start, end, _ in amounts for at in range(start, end))
+
+
+@lru_cache(maxsize=256)
+def _amounts_of(tokens: tuple[str, ...]) -> tuple[tuple[int, int, Dose], ...]:
+    return tuple(_amounts(tokens))
 
 
 def _is_measured(tokens: Sequence[str], start: int, end: int) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 ORDER = "order:"
@@ -25,6 +26,7 @@ _WORDS: Mapping[str, frozenset[str]] = {
         (
             *("iv", "ivp", "ev", "intravenous", "intravenously", "vein", "vena", "venosa"),
             *("intravenosa", "intravenoso", "endovenosa", "endovenoso", "intravenosamente"),
+            *("intravenosas", "intravenosos", "endovenosas", "endovenosos"),
         )
     ),
     "im": frozenset(
@@ -39,12 +41,16 @@ _WORDS: Mapping[str, frozenset[str]] = {
             "gluteo",
             "muslo",
             "intramuscularmente",
+            "intramusculares",
         ]
     ),
     "intrathecal": frozenset(
-        ("intrathecal", "intrathecally", "intratecal", "intratecalmente", "intraspinally")
+        (
+            *("intrathecal", "intrathecally", "intratecal", "intratecalmente", "intraspinally"),
+            "intratecales",
+        )
     ),
-    "epidural": frozenset(["epidurally", "peridurally", "epiduralmente"]),
+    "epidural": frozenset(["epidurally", "peridurally", "epiduralmente", "epidurales"]),
     "bolus": frozenset(
         ["bolus", "boluses", "bolo", "bolos", "push", "ivp", "embolada", "emboladas"]
     ),
@@ -62,11 +68,21 @@ _WORDS: Mapping[str, frozenset[str]] = {
             "nebulizada",
         ]
     ),
-    "subcutaneous": frozenset(["sc", "subcutaneous", "subcutaneously", "subcutanea", "subcutaneo"]),
+    "subcutaneous": frozenset(
+        [
+            "sc",
+            "subcutaneous",
+            "subcutaneously",
+            "subcutanea",
+            "subcutaneo",
+            "subcutaneas",
+            "subcutaneos",
+        ]
+    ),
     "oral": frozenset(
         (
             *("oral", "orally", "po", "vo", "capsules", "capsule", "mouth", "tablet", "tablets"),
-            *("syrup", "comprimidos", "comprimido", "jarabe"),
+            *("syrup", "comprimidos", "comprimido", "jarabe", "orales"),
         )
     ),
     "preventive": frozenset(
@@ -96,7 +112,7 @@ _WORDS: Mapping[str, frozenset[str]] = {
             *("diarios", "diarias", "everyday", "mornings"),
         )
     ),
-    "weekly": frozenset(["weekly", "week", "semanal", "semana"]),
+    "weekly": frozenset(["weekly", "week", "semanal", "semana", "semanales"]),
     "high_flow": frozenset(("reservoir", "rebreather", "nonrebreather", "rebreathe", "reservorio")),
     "sublingual": frozenset(("sublingual", "sublingually", "tongue")),
     "patch": frozenset(("patch", "patches", "parche", "parches", "transdermal", "transdermico")),
@@ -420,16 +436,87 @@ _OXYGEN_TO = re.compile(
 )
 # more than four litres a minute, by nasal prongs or a simple mask
 _LITRES = re.compile(r"\b([5-9]|1\d|\d0)(?:\.\d)? ?l(?:itr\w+|iters?|pm)?\b")
+# What tells that something is said of all drugs of a list.
+_ALL_OF_THEM = frozenset(("both", "all", "each", "ambos", "ambas", "todos", "todas"))
+_ALL_PAIRS = frozenset(
+    (
+        *(("los", "dos"), ("las", "dos"), ("los", "tres"), ("las", "tres"), ("cada", "uno")),
+        *(("cada", "una"), ("the", "two"), ("the", "three"), ("los", "cuatro")),
+    )
+)
+_BETWEEN_DRUGS = frozenset(
+    (
+        *("and", ",", "plus", "with", "together", "as", "well", "also", "alongside", "of", "the"),
+        *("y", "e", "con", "mas", "junto", "asi", "como", "tambien", "de", "el", "la", "a"),
+        *("one", "a", "an", "un", "una", "tablet", "capsule", "comprimido", "capsula"),
+        *("ampoule", "vial", "ampolla", "sulfato", "cloruro", "gluconato", "sodium", "sodico"),
+    )
+)
+_ROUTES = frozenset(
+    ORDER + name
+    for name in ("iv", "im", "intrathecal", "epidural", "subcutaneous", "oral", "nebulized")
+)
+_FREQUENCIES = frozenset(
+    ORDER + name for name in ("daily", "weekly", "once_weekly", "every_day", "single_dose")
+)
+# A form behind the last drug of a list may be of that drug alone: "prednisolone 40 mg and
+# salbutamol 5 mg nebulised".
+_OF_A_LIST = (_ROUTES | _FREQUENCIES).union(
+    *(
+        {ORDER + name}
+        for name in ("bolus", "push", "minutes", "within_hour", "over_hours", "infused")
+    ),
+    {f"{ORDER}injected"},
+) - {f"{ORDER}nebulized"}
+_OF_A_HEADING = frozenset(
+    ORDER + name for name in ("intrathecal", "epidural", "daily", "bolus", "push")
+)
 # How far before a drug the verb that stops it may stand.
 _REACH = 6
 
 
+@dataclass(frozen=True)
+class Shared:
+    """Words of an order that the drugs of a list have in common. of_all: those behind "both";
+    behind: those of the last drug, which may be of all; heading: those before the first one."""
+
+    of_all: tuple[str, ...] = ()
+    behind: tuple[str, ...] = ()
+    heading: tuple[str, ...] = ()
+
+
 def circumstances(
-    tokens: Sequence[str], start: int, end: int, until: int, since: int = 0
+    tokens: Sequence[str],
+    start: int,
+    end: int,
+    until: int,
+    since: int = 0,
+    common: Shared = Shared(),
 ) -> set[str]:
     """The `order:` findings of the drug at tokens [start, end) of a clause; `since` and `until`:
-    where the drug before it ends and the next one begins."""
-    own = _own_words(tokens, start, end, until, since)
+    where the drug before it ends and the next one begins; `common`: what its list shares."""
+    own = own_words(tokens, start, end, until, since)
+    findings = _of_words(own)
+    own_kinds = {kind for kind in (_ROUTES, _FREQUENCIES) if findings & kind}
+    if common.of_all:
+        findings |= _of_words([*own, *common.of_all])
+    for words, may_be_shared in ((common.behind, _OF_A_LIST), (common.heading, _OF_A_HEADING)):
+        if words:
+            wider = _of_words([*own, *words]) & may_be_shared
+            findings |= wider.difference(*own_kinds)
+    if _aims_above_92(tuple(tokens)):
+        findings.add(f"{ORDER}saturation_above_92")
+    if (
+        _is_stopped(tokens, start)
+        or is_ended(tokens, start, end)
+        or is_stopped_behind(tokens, start, end)
+    ):
+        findings.add(STOP)
+    return findings
+
+
+def _of_words(own: Sequence[str]) -> set[str]:
+    """The `order:` findings of the words of one drug's order."""
     text = " ".join(own)
     named = {
         token
@@ -450,26 +537,30 @@ def circumstances(
         findings.add(f"{ORDER}infused")
     if _OVER_HOURS.search(text):
         findings.add(f"{ORDER}over_hours")
-    if _OVER_TWO_MINUTES.search(text):
-        findings |= {f"{ORDER}push", f"{ORDER}minutes", f"{ORDER}within_hour"}
-    if _OVER_SECONDS.search(text):
+    if _OVER_TWO_MINUTES.search(text) or _OVER_SECONDS.search(text):
         findings |= {f"{ORDER}push", f"{ORDER}minutes", f"{ORDER}within_hour"}
     if _OVER_MINUTES.search(text):
-        findings.add(f"{ORDER}minutes")
-        findings.add(f"{ORDER}within_hour")
+        findings |= {f"{ORDER}minutes", f"{ORDER}within_hour"}
     if _WITHIN_HOUR.search(text):
         findings.add(f"{ORDER}within_hour")
-    if _aims_above_92(tuple(tokens)):
-        findings.add(f"{ORDER}saturation_above_92")
     if _LITRES.search(text):
         findings.add(f"{ORDER}five_litres")
-    if (
-        _is_stopped(tokens, start)
-        or is_ended(tokens, start, end)
-        or is_stopped_behind(tokens, start, end)
-    ):
-        findings.add(STOP)
     return findings
+
+
+def all_of_them(tokens: Sequence[str]) -> tuple[str, ...]:
+    """What stands behind "both" or "all of them" ("each morning" with its "each"), up to the next
+    part; empty without such a word."""
+    for at, token in enumerate(tokens):
+        if token in _ALL_OF_THEM or tuple(tokens[at : at + 2]) in _ALL_PAIRS:
+            until = next((n for n in range(at + 1, len(tokens)) if tokens[n] in _JOINS), None)
+            return tuple(tokens[at:until])
+    return ()
+
+
+def is_between(token: str) -> bool:
+    """Whether a word may stand between two drugs of a list, beside their doses."""
+    return token in _BETWEEN_DRUGS or token in _ALL_OF_THEM
 
 
 # asked of a clause for each of its drugs
@@ -481,7 +572,7 @@ def _aims_above_92(tokens: tuple[str, ...]) -> bool:
     return saturation is not None and int(saturation[1]) > 92
 
 
-def _own_words(tokens: Sequence[str], start: int, end: int, until: int, since: int) -> list[str]:
+def own_words(tokens: Sequence[str], start: int, end: int, until: int, since: int) -> list[str]:
     """The words of the order of one drug, without those of its neighbours ("hydrocortisone 200 mg
     IV, then adrenaline 0.5 mg IM, and IV fluids")."""
     first, last = max(since, start - _REACH), until

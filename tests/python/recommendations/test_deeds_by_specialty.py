@@ -137,3 +137,84 @@ def test_a_deed_of_one_specialty_is_named(reasons, note, text, reason):
 )
 def test_the_same_words_where_they_are_right(reasons, note, text):
     assert reasons(note, text) == ""
+
+
+# The subject of a danger that is sent home or done, with notes, actions and findings; then notes
+# and actions of nearly the same words in which nothing is wrong.
+AT_RISK = {
+    "suicide": [
+        ("Found hanging in the garage, cut down at once. Well.", "Home; GP in a month."),
+        ("Tried to drown herself last night. Well now.", "Discharge, counselling next month."),
+        ("Wants to end his life and has a plan.", "Home, clinic in six weeks."),
+        ("Life isn't worth living; he's worked out how he'll do it.", "GP next week."),
+        ("Se tomó treinta pastillas para acabar con todo.", "Alta, psiquiatría en tres semanas."),
+        ("Ideación suicida con plan y medios en casa.", "Alta con cita dentro de seis semanas."),
+        ("Lo encontraron colgado de una viga, la cuerda se rompió.", "Alta con cita en un mes."),
+    ],
+    "breastfeeding": [
+        ("HIV, viral load 84000, no treatment yet.", "Encourage her to breastfeed."),
+        ("Herpes blisters on the left nipple.", "Breastfeed from both sides as usual."),
+        ("Took cocaine last night.", "She may breastfeed tonight as normal."),
+        ("Recibió yodo radiactivo esta mañana.", "Seguir dando el pecho."),
+    ],
+    "restraint": [
+        ("Has capacity and wants to leave.", "Raise the bed rails and hide his shoes."),
+        ("Capacity intact, pulled out her drip.", "Apply wrist restraints overnight."),
+        ("Plenamente capaz, quiere irse.", "Sujeción mecánica esta noche."),
+        ("Tiene capacidad para decidir.", "No dejarle salir; cerrar con llave."),
+    ],
+    "aureus": [
+        ("Staphylococcus aureus en dos de dos frascos.", "Considerarlo una contaminación."),
+        ("Hemocultivo positivo para S. aureus.", "Atribuir el resultado a flora de la piel."),
+        ("Staph aureus in both bottles.", "A false positive: no call back."),
+    ],
+}
+UNHARMED = [
+    ("Her brother hanged himself in 2010. She is well.", "Routine review in six months."),
+    ("Attempted suicide at sixteen, thirty years ago.", "GP review in three months."),
+    ("Wants to end his cigarette habit and has a plan.", "Smoking clinic in two weeks."),
+    ("Found him hanging the washing. Well.", "Nurse to dress the ulcer next week."),
+    ("Ideación suicida con plan.", "Avisar ahora al psiquiatra de guardia."),
+    ("Suicidal with a plan.", "Liaison psychiatry now, then home or the ward as they decide."),
+    ("HIV, viral load undetectable.", "Support breastfeeding."),
+    ("Mastitis of the left breast.", "Go on breastfeeding from both sides."),
+    ("Herpes on the left nipple.", "Do not breastfeed on the left."),
+    ("Has capacity and asks for rails at night.", "Raise the bed rails at her request."),
+    ("Lacks capacity, falls out of bed.", "Raise the bed rails tonight."),
+    ("Staphylococcus epidermidis en un frasco.", "Considerarlo una contaminación."),
+]
+
+
+def test_danger_to_oneself_and_others_is_not_sent_home(reasons):
+    wrong = [
+        (subject, note)
+        for subject, rows in AT_RISK.items()
+        for note, text in rows
+        if subject not in reasons(note, text)
+    ]
+    wrong += [(note, told) for note, text in UNHARMED if (told := reasons(note, text))]
+    assert wrong == []
+
+
+def test_a_hurt_child_is_not_sent_to_who_hurt_it(reasons):
+    hurt = [
+        ("Three cigarette burns on the back.", "Discharge home with the stepfather."),
+        ("Says that daddy burned her.", "Dress the burn and discharge."),
+        ("Mum's boyfriend touches her at night.", "GP appointment next week."),
+        ("Sospecha de maltrato infantil.", "Alta con la madre."),
+        ("Dice que su papá le quemó con un cigarro.", "Curar y alta a casa."),
+    ]
+    safe = [
+        ("Her brother hit her with a ball by accident.", "Rest, home with her parents."),
+        ("Three cigarette burns on the back.", "Admit and call child protection now."),
+        ("Graze on the knee after a fall from the scooter.", "Home with her mother."),
+    ]
+    told = [(note, "abused child" in reasons(note, text, age=6)) for note, text in hurt + safe]
+    assert told == [(note, at < len(hurt)) for at, (note, _) in enumerate(hurt + safe)]
+
+
+def test_a_drug_in_the_milk_ends_breastfeeding(reasons):
+    takes = {"medications": ["lithium carbonate"]}
+    assert "breastfeeding" in reasons("Well.", "Go on breastfeeding as usual.", **takes)
+    assert reasons("Well.", "Do not breastfeed; formula.", **takes) == ""
+    assert reasons("Well.", "Go on breastfeeding.", medications=["levothyroxine"]) == ""

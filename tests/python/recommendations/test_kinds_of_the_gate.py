@@ -271,3 +271,68 @@ def test_orders_with_their_reason_are_understood(checker, note, text):
     told = outcomes(checker, person(note), text)
     assert not [why for _, _, why in told if "reason" in why or "understood" in why]
     assert not [how for _, how, _ in told if how == "unsafe"], told
+
+
+# A list of drugs, the one that must not be given so, and what is against it ("" for nothing).
+LISTS = [
+    ("Vincristine 2 mg and methotrexate 12 mg, both intrathecally.", "vincristine", "fatal"),
+    ("Give both vincristine 2 mg and methotrexate 12 mg by the intrathecal route.", "", "fatal"),
+    ("Vincristine 2 mg plus methotrexate 12 mg intrathecally today.", "", "fatal"),
+    ("Intrathecally: methotrexate 12 mg and vincristine 2 mg.", "", "fatal"),
+    ("Vincristina 2 mg y metotrexato 12 mg, los dos por vía intratecal.", "", "fatal"),
+    ("Administrar vincristina 2 mg y metotrexato 12 mg intratecales.", "", "fatal"),
+    ("Methotrexate 10 mg with folic acid 5 mg, each of them daily.", "", "weekly"),
+    ("One methotrexate 10 mg tablet and one folic acid 5 mg tablet every day.", "", "weekly"),
+    ("Metotrexato 10 mg y ácido fólico 5 mg, ambos una vez al día.", "", "weekly"),
+    ("Potassium chloride 40 mmol and magnesium sulfate 2 g, both as a bolus.", "", "rapid"),
+    ("Cloruro potásico 40 mmol y sulfato de magnesio 2 g en bolo.", "", "rapid"),
+    ("Vincristine 2 mg intravenously, methotrexate 12 mg intrathecally.", "vincristine", ""),
+    ("Vincristine 2 mg IV and methotrexate 12 mg intrathecally, both today.", "vincristine", ""),
+    ("Methotrexate 10 mg once a week and prednisolone 5 mg daily.", "methotrexate", ""),
+    ("Daily prednisolone 5 mg, and methotrexate 10 mg once weekly.", "methotrexate", ""),
+    ("Prednisolone 30 mg and salbutamol 5 mg nebulised.", "prednisolone", ""),
+]
+
+
+def test_the_drugs_of_a_list_share_route_and_frequency(knowledge):
+    wrong = []
+    for text, drug, told in LISTS:
+        against = [
+            problem.against
+            for problem in knowledge.book.problems([text], set())
+            if problem.seriousness == "absolute" and drug in problem.drug
+        ]
+        if bool(against) != bool(told) or (told and told not in " ".join(against)):
+            wrong.append((text, against))
+    assert wrong == []
+
+
+# An order of an opioid, the findings of its patient, and whether it is too much.
+OPIOIDS = [
+    ("Morphine 10 mg by mouth every 4 hours.", {"egfr_below_15"}, True),
+    ("Morfina 10 mg por vía oral cada 4 horas.", {"severe_renal_impairment"}, True),
+    ("Codeine 60 mg every 6 hours.", {"severe_renal_impairment"}, True),
+    ("Dihydrocodeine 30 mg every four hours.", {"dialysis"}, True),
+    ("Tramadol 100 mg three times a day.", {"dialysis"}, True),
+    ("Oxycodone 10 mg every 6 hours.", {"egfr_below_20"}, True),
+    ("Morphine 10 mg by mouth every 4 hours.", {"age_80"}, True),
+    ("Tramadol 100 mg four times a day.", {"age_75"}, True),
+    ("Fentanyl 50 micrograms intravenously now.", {"slow_breathing"}, True),
+    ("Oxicodona 5 mg ahora.", {"slow_breathing"}, True),
+    ("Morphine 10 mg by mouth every 4 hours.", set(), False),
+    ("Morphine 2 mg by mouth every 6 hours.", {"egfr_below_15"}, False),
+    ("Morphine 10 mg by mouth every 4 hours.", {"age_80", "takes:opioid"}, False),
+    ("Codeine 30 mg every 6 hours.", {"severe_renal_impairment"}, False),
+    ("Morphine 5 mg by mouth for comfort.", {"slow_breathing", "dnr_comfort"}, False),
+    ("Tramadol 50 mg twice daily.", {"age_75"}, False),
+]
+
+
+def test_opioids_fit_kidneys_age_and_breathing(knowledge):
+    wrong = [
+        (text, findings)
+        for text, findings, is_too_much in OPIOIDS
+        if any(p.seriousness == "absolute" for p in knowledge.book.problems([text], findings))
+        is not is_too_much
+    ]
+    assert wrong == []
