@@ -256,7 +256,8 @@ _OF_LIFE = re.compile(
     r"|(?P<ddv>\d{1,2}) ?d ?dv\b"
     # "D6 neonate", "neonate, D6"
     r"|\bd(?:ay)? ?(?P<before>\d{1,2}) (?:neonat\w+|newborn|baby|infant)\b"
-    r"|\b(?:neonate|newborn|baby|infant)(?: (?:boy|girl))?\W{1,2}d(?:ay)? ?(?P<after>\d{1,2})\b"
+    r"|\b(?:neonate|newborn|baby|infant|preterm|prem)(?: (?:boy|girl))?\W{1,2}"
+    r"d(?:ay)? ?(?P<after>\d{1,2})\b"
     r"|\b(?:rn(?:at?|t|pt)?|recien nacid[oa]|neonat[oa])\W{1,2}(?:varon |mujer )?"
     r"(?:de )?(?P<es>\d{1,2}) (?P<es_unit>hora|dia|semana)s?\b"
 )

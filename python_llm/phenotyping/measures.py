@@ -128,7 +128,7 @@ _PER_MMOL = 18.016  # mg/dL of glucose in one mmol/L
 _BARE = re.compile(r"(?<![\d.,])\d+(?:[.,]\d+)?")
 _UNIT_REACH = 8  # characters
 # Spanish hospitals measure glucose in mg/dL
-_OF_MG = re.compile(r"glucemia|glucosa|dextro|hgt|bmt|dxt")
+_OF_MG = re.compile(r"gl[iu]cemia|glucosa|dextro|hgt|bmt|dxt|hemoglucotest")
 _FLUIDS = (
     r"\b(?:csf|lcr|cerebrospinal|lumbar|pleural|ascitic|synovial|gastric|sweat|liquido|"
     r"fluid|skin)\b"
@@ -208,7 +208,8 @@ _FORMS = {
     ),
     "glucose": _Form(
         r"gluc?|glucose|glucosa|glucemia|glycemia|glycaemia|blood sugar|bgl?|bm|glc|cbg|"
-        r"fingerstick|dextro(?:stix)?|hgt|bmt|dxt",
+        r"finger[- ]?(?:stick|prick)|dextro(?:stix)?|hgt|bmt|dxt|glicemia|hemoglucotest|"
+        r"(?:capillary|capilar) glucose",
         0.3, 2500, ((r"mg ?/ ?dl|mg", 1.0), (r"mmol(?: ?/ ?l)?|mill?imol\w*", _PER_MMOL)),
         refused=_FLUIDS,
     ),
@@ -231,7 +232,7 @@ _FORMS = {
         r"hb|hgb|ha?emoglobina?", 1.5, 25, ((r"g ?/ ?dl|g%", 1.0), (r"g ?/ ?l", 0.1)), (30, 0.1)
     ),
     "platelets": _Form(
-        r"platelets?(?: count)?|plt|plaquetas|thrombocytes", 0, 3000,
+        r"platelets?(?: count)?|plts?|plaquetas|thrombocytes", 0, 3000,
         ((r"x? ?10(?:\^|\*|e)?[93]\S*|k\b|/ ?[uµm]\S*|per|mil\b|g ?/ ?l", 1.0),), (2999, 0.001),
     ),
     "neutrophils": _Form(

@@ -100,7 +100,7 @@ _HOLDING_DENIAL = (
         for name in (
             *("baby_delusion", "sleepless_energy", "still_baby", "hard_uterus", "no_wind"),
             *("strangled", "trismus", "cannot_swallow_spit", "no_voice", "retention"),
-            *("dried_out", "refuses_drink", "limb_ischemia"),
+            *("dried_out", "refuses_drink", "limb_ischemia", "no_insulin"),
         )
     ),
 )
@@ -109,6 +109,8 @@ _OF_DANGER = "sign:"
 _DONE_BY_KIN = tuple(
     f"sign:{name}#" for name in ("strangled_now", "violence_now", "rape", "shaken_baby")
 )
+# to whom something may be done: a relative named behind it is not who has it
+_DONE_TO_KIN = ("sign:command_voice#", "sign:harm_others#")
 # say only since when something lasts: what stopped then is not the time
 _SINCE = ("sign:sudden#", "sign:just_now#", "sign:days#")
 # what the body stops doing, which is no stopped drug
@@ -628,7 +630,12 @@ class Reader:
             if name.startswith(_OF_DANGER):
                 # "may have swallowed a battery", "suspected": what may kill is looked into today
                 assertion = replace(assertion, kinds=assertion.kinds - {"uncertain"})
-            if name.startswith(_DONE_BY_KIN):
+            is_of_teller = name.startswith(_DONE_BY_KIN) or (
+                name.startswith(_DONE_TO_KIN)
+                and assertion.cue is not None
+                and assertion.cue not in folded[: match.start()]
+            )
+            if is_of_teller:
                 assertion = replace(assertion, kinds=assertion.kinds - {"family"})
             if is_of_then_once(folded, *match.span()):
                 assertion = assertion.also("historical")
