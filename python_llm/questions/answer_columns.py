@@ -56,6 +56,16 @@ OF_ANSWER = re.compile(
 )
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9]")  # 'Respuesta 1' and 'Answer B' name no model
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
+# headings that name a model of a known family, and what stands beside its answers
+NAMES_MODEL = re.compile(
+    r"(?:^|_)(?:chat)?(?:gpt|claude|gemini|llama|mistral|mixtral|deepseek|qwen|med_?gemma|gemma|copilot"
+    r"|grok|phi|palm|medpalm|command_r|nova|yi|falcon|vicuna|alpaca|meditron|biomistral|openbiollm|kimi"
+    r"|glm|ernie|o[134](?=_|$|mini|pro))(?=_|\d|o?$)"
+)
+BESIDE_ANSWERS = re.compile(
+    r"rationale|razon|begrund|raison|motiv|note|cost|coste|price|precio|prompt|think|thought|agree|acuerdo"
+    r"|match|coinc|kappa|diff|rating|length|words|palabras|usage|status|url|link|pensamiento"
+)
 LEAST_READABLE = 0.6  # of the values of a column that is taken for a model's answers
 FEWEST_VALUES = 2
 MOST_SHOWN = 3  # models, in messages
@@ -415,9 +425,42 @@ def _model_columns(rows: list[Row], names: list[str], asked: list[Asked]) -> lis
             read_choice(value, marks).letter is not None or option_key(value) in texts
             for value in values
         )
-        if len(values) >= FEWEST_VALUES and n_read >= LEAST_READABLE * len(values):
+        is_read = len(values) >= FEWEST_VALUES and n_read >= LEAST_READABLE * len(values)
+        # a model keeps its refusals: they are answers that count as wrong
+        if is_read or (values and names_model(name)):
             chosen.append(name)
     return chosen
+
+
+def names_model(name: str) -> bool:
+    """Whether a heading names one model of a known family, and nothing beside its answers."""
+    key = column_key(name)
+    is_beside = NO_ANSWERS.search(key) or BESIDE_ANSWERS.search(key)
+    return not is_beside and len(NAMES_MODEL.findall(key)) == 1
+
+
+def unread_columns(rows: list[Row], chosen: Collection[str], asked: list[Asked]) -> list[str]:
+    """The columns that are neither a model's answers nor a part of the question, nor what stands
+    beside either, such as confidence."""
+    try:
+        of_question = set(fields.columns_of(rows, {}, "").values())
+    except FileError:
+        of_question = set()
+    texts = {option_key(text) for question in asked for text in question.options}
+    unread = []
+    for name in dict.fromkeys(name for row in rows for name in row.values):
+        key = column_key(str(name))
+        is_known = name in of_question or key in fields.ALIASES["number"] or name in chosen
+        is_of_key = key in fields.ALIASES["key"] or key.startswith(fields.KEY_BEGINNINGS)
+        if not key or name == SHEET or is_known or is_of_key or NO_ANSWERS.search(key):
+            continue
+        is_answered = any(
+            option_key(cell) in texts or read_choice(cell, list(LETTERS)).letter
+            for cell in _cells(rows, name)
+        )
+        if is_answered or NAMES_MODEL.search(key):
+            unread.append(str(name))
+    return unread
 
 
 def _alias(name: str) -> tuple[str, int]:

@@ -25,6 +25,8 @@ from python_llm.questions.answer_columns import (
     answer_columns,
     answer_rows,
     column_of_numbers,
+    names_model,
+    unread_columns,
 )
 from python_llm.questions.imported import BANK, IMPORTED_SCHEMA, split_question
 from python_llm.questions.options import LETTERS
@@ -70,6 +72,7 @@ class Stored:
     n_questions: int
     matched_by: str
     notes: list[str] = field(default_factory=list)
+    first_unread: str = ""
 
     @property
     def line(self) -> str:
@@ -102,9 +105,20 @@ def import_answers(
         notes += rejected
         of_models = answer_columns(source, rows, model, columns or {}, asked)
         of_answers = {column.column for column in of_models}
+        of_file = []
         for column in of_models:
             to = (question_set, folder, asked, columns or {}, of_answers)
-            read.append(_read(source, column, *to))
+            of_file.append(_read(source, column, *to))
+        _check_read(of_models, [done for done, _ in of_file])
+        read += of_file
+        is_named = {"answer", "model"} & {*(columns or {})} or model
+        unread = [] if is_named else unread_columns(rows, of_answers, asked)
+        if unread and len(of_answers) == len(of_models):
+            listed = ", ".join(f"'{name}'" for name in unread[:MOST_SHOWN])
+            notes.append(
+                f"{source.name}: not read: {listed}; name the answers of a model with --column "
+                f"'answer={unread[0]}' --model NAME"
+            )
     for done, answers in read:  # all or none: an error in one model leaves no other stored
         notes += [*done.notes, *_write(done.path, answers, asked, done.model)]
     return [done for done, _ in read], list(dict.fromkeys(notes))
@@ -175,7 +189,6 @@ def _read(
     if base.first == 0:
         notes.append(f"{source.name}: the answers of {column.model} count the options from 0")
     unread = _unread(source, answered.values(), base)
-    _check_read(unread, len(answered), column.model)
     rows = [
         {
             "question_set": question_set,
@@ -194,7 +207,8 @@ def _read(
     path = folder / FOLDER / name
     notes += _shown(unread, source)
     counts = (len(rows), len(rows) - len(unread), len(asked))
-    return Stored(column.model, column.repeat, path, *counts, matched_by, notes), rows
+    first = unread[0] if unread else ""
+    return Stored(column.model, column.repeat, path, *counts, matched_by, notes, first), rows
 
 
 def _write(path: Path, rows: list[dict[str, Any]], asked: list[Asked], model: str) -> list[str]:
@@ -249,13 +263,18 @@ def _shown(unread: list[str], source: Path) -> list[str]:
     return [*unread[:MOST_SHOWN], *more]
 
 
-def _check_read(unread: list[str], n_answers: int, model: str) -> None:
-    """Raise FileError if no option is read in any answer of a model."""
-    if n_answers > MOST_UNREAD and len(unread) == n_answers:
-        first = unread[0].removesuffix(": it counts as wrong")
+def _check_read(columns: list[Column], stored: list[Stored]) -> None:
+    """Raise FileError if no option is read in any answer of a column, unless the file says that a
+    model gave them: its heading, or a column of models in which the answers of another are read."""
+    is_any_read = any(done.n_readable for done in stored)
+    for column, done in zip(columns, stored, strict=True):
+        of_model = names_model(column.column) or len({c.column for c in columns}) < len(columns)
+        if done.n_readable or done.n_answers <= MOST_UNREAD or (is_any_read and of_model):
+            continue
+        first = done.first_unread.removesuffix(": it counts as wrong")
         raise FileError(
-            f"{first}, nor in any other of {model}: name the column of the answers with --column "
-            "answer=COLUMN, or write letters."
+            f"{first}, nor in any other of {done.model}: name the column of the answers with "
+            "--column answer=COLUMN, or write letters."
         )
 
 

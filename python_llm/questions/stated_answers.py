@@ -39,6 +39,21 @@ NUMBER_IN_FRONT = re.compile(
 )
 
 
+# what joins two options in an answer that does not choose, and words that may stand behind it
+_JOINS = r"(?:o|u|or|oder|ou|oppure|vs|versus|bzw|y|e|and|und|et|/|\|)"
+_BESIDE_JOIN = re.compile(rf"(?:^|(?<=\s)){_JOINS}\.?(?=\s|$)|[/|]")
+_TWO_LETTERS = re.compile(
+    r"(?i:\W*(?:(?:entre|between|zwischen|either|entweder|tra|fra)\s+)?(?:(?:la|the|option|opci[oó]n)\s+)*)"
+    r"\(?(?P<first>[A-J])\b[).*]*(?i:[\s,;(]+(?:o|u|or|oder|ou|oppure|vs|versus|bzw|y|e|and|und|et)\b\.?"
+    r"|\s*[,/&+|]|\s*[,(]\s*(?=tal|quiz|may|perh|viell|peut|fors|talv|posib|poss))(?i:[\s,(]+"
+    r"(?:bien|quiz[aá]s?|tal\s+vez|posiblemente|maybe|perhaps|possibly|vielleicht|peut-[eê]tre|forse"
+    r"|talvez|else|eher|la|the|option|opci[oó]n|a\s+lo\s+mejor))*\s*\(?(?P<second>[A-J])(?![\w'’])"
+)
+_DENIALS = frozenset(("no", "not", "nicht", "pas", "nao", "non", "sin", "without", "kein", "keine"))
+_WINDOW = 4  # words beside what joins two options
+_FEWEST_LETTERS = 4  # of a word that tells an option from others
+
+
 def read_choice(text: str, options: list[str], first_number: int = 1) -> Choice:
     """The option a recorded answer names: by letter, by number from `first_number` on, by its text,
     or stated in prose. Unread, with the reason, where it names none or several."""
@@ -69,6 +84,8 @@ def read_choice(text: str, options: list[str], first_number: int = 1) -> Choice:
         index = int(in_front[1]) - first_number
         letter = LETTERS[index] if 0 <= index < len(LETTERS) else "?"
         body = f"{letter}) {body[in_front.end() :]}"
+    if (two := _TWO_LETTERS.match(body)) and two["first"] != two["second"]:
+        return Choice("parse_error", "two_letters")
     choice = parse_choice(body, letters)
     named = _named_options(body, options)
     if choice.letter and choice.justification:
@@ -77,6 +94,8 @@ def read_choice(text: str, options: list[str], first_number: int = 1) -> Choice:
         if stated not in (None, choice.letter):
             return Choice("parse_error", "contradiction")
     if choice.reason == "no_letter" and len(named) == 1:
+        if _names_another(body, options, LETTERS.index(named[0])):
+            return Choice("parse_error", "two_letters")
         return Choice("ok", None, named[0], written)
     return choice
 
@@ -109,3 +128,25 @@ def _named_options(text: str, options: list[str]) -> list[str]:
         for option, letter in present
         if not any(option != other and option in other for other, _ in present)
     ]
+
+
+def _names_another(text: str, options: list[str], at: int) -> bool:
+    """Whether the option `at`, which stands whole in `text`, is joined with a part of another one:
+    'corticosteroids or adrenaline' beside 'Intramuscular adrenaline'."""
+    folded, name = option_key(text), option_key(options[at]).rstrip(".")
+    own = {*re.findall(r"\w+", name)}
+    others = {
+        word
+        for number, option in enumerate(options)
+        if number != at
+        for word in re.findall(r"\w+", option_key(option))
+        if len(word) >= _FEWEST_LETTERS and word not in own
+    }
+    before, _, after = folded.partition(name)
+    joined = [_BESIDE_JOIN.split(side) for side in (before, after)]
+    beside = []
+    if len(joined[0]) > 1 and len(re.findall(r"\w+", joined[0][-1])) < _WINDOW:
+        beside.append(re.findall(r"\w+", joined[0][-2])[-_WINDOW:])
+    if len(joined[1]) > 1 and len(re.findall(r"\w+", joined[1][0])) < _WINDOW:
+        beside.append(re.findall(r"\w+", joined[1][1])[:_WINDOW])
+    return any(others & {*words} and not _DENIALS & {*words} for words in beside)

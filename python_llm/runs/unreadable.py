@@ -11,8 +11,6 @@ from python_llm.parsing.differential import parse_differentials
 from python_llm.parsing.envelopes import unwrapped
 from python_llm.runs.store import Answer
 
-LONGEST_SHOWN = 60  # characters of the first one
-
 
 def about_unreadable(answers: Sequence[Answer], source: str) -> list[str]:
     """A sentence on the answers that have a text, no list that can be read, and no word on why: a
@@ -25,12 +23,12 @@ def about_unreadable(answers: Sequence[Answer], source: str) -> list[str]:
     ]
     if not unread:
         return []
-    first = unread[0]
-    text = " ".join((first["answer_text"] or "").split())
-    shown = text[:LONGEST_SHOWN] + ("…" if len(text) > LONGEST_SHOWN else "")
+    # an answer may repeat what a patient said: its place is told, not its text
+    first = place(source, unread[0]["source_row"])
+    where = first if len(unread) == 1 else f"the first in {first}"
     return [
         f"No diagnosis can be read in {len(unread)} of {len(answers)} answers, which count as "
-        f"failures of the model ({place(source, first['source_row'])}: '{shown}'). If they have "
+        f"failures of the model ({where}). If they have "
         "diagnoses, write one a line, numbered from 1, and import again."
     ]
 

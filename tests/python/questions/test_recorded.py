@@ -327,3 +327,66 @@ def test_documents_of_programs_for_evaluation(tmp_path, document, answers):
     import_answers([tmp_path / "a.json"], "exam", tmp_path / "set")
     rows = read_recorded(tmp_path / "set").to_pylist()
     assert [row["answer_text"] for row in rows] == [*answers]
+
+
+# columns of a file of answers to six questions: heading and answers, and what is stored of each
+COLUMNS = [
+    (("GPT-4", "ABCABC"), ("Llama 3", "????BC"), {"GPT-4#1": "ABCABC", "Llama_3#1": "----BC"}),
+    (("GPT-4", "ABCABC"), ("Llama 3", "??????"), {"GPT-4#1": "ABCABC", "Llama_3#1": "------"}),
+    (("Respuesta de Claude", "??AB??"), ("x", "      "), {"Claude#1": "--AB--"}),
+    (("gemini-1.5", "A     "), ("m2", "ABCABC"), {"gemini-1.5#1": "A", "m2#1": "ABCABC"}),
+    (
+        ("o3-mini", "?A??A?"),
+        ("Qwen2 run 2", "??B?BB"),
+        {"o3-mini#1": "-A--A-", "Qwen2#2": "--B-BB"},
+    ),
+    (("GPT-4", "ABCABC"), ("GPT-4 rationale", "??????"), {"GPT-4#1": "ABCABC"}),
+    (("GPT-4", "ABCABC"), ("GPT-4 confianza", "123123"), {"GPT-4#1": "ABCABC"}),
+    (("GPT-4", "ABCABC"), ("Claude, Gemini: acuerdo", "??????"), {"GPT-4#1": "ABCABC"}),
+    (("GPT-4", "ABCABC"), ("Hospital", "??????"), {"GPT-4#1": "ABCABC"}),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "expected"), COLUMNS)
+def test_a_model_keeps_what_is_not_read(folder, first, second, expected):
+    rows = [
+        ",".join(
+            [
+                str(n),
+                *(column[1][n - 1].replace("?", "Lo siento").strip() for column in (first, second)),
+            ]
+        )
+        for n in range(1, 7)
+    ]
+    heads = ",".join(f'"{column[0]}"' for column in (first, second))
+    letters, _, _ = stored(folder, "a.csv", "\n".join([f"Número,{heads}", *rows, ""]))
+    assert letters == expected
+
+
+def test_a_column_that_may_be_a_model_is_named(folder):
+    rows = [f"{n},A,{'B' if n < 3 else 'Lo siento'},Adultos" for n in range(1, 7)]
+    letters, _, notes = stored(folder, "a.csv", "\n".join(["Número,GPT-4,MedBot,Grupo", *rows, ""]))
+    assert letters == {"GPT-4#1": "AAAAAA"}
+    assert notes == [
+        "a.csv: not read: 'MedBot'; name the answers of a model with --column 'answer=MedBot' "
+        "--model NAME"
+    ]
+
+
+def test_an_answer_of_two_options_names_none():
+    options = ["Corticoides", "Adrenalina intramuscular", "Antihistamínicos", "Salbutamol"]
+    two = (
+        "A o C; A u C; A ou C; A oder C; A e C; A und C; A/C; A or C; Either A or C; entre A y C"
+        "; B o quizá C; B, tal vez C; B (o C); B o bien C; B vs C; La A o la C"
+        "; Corticoides o adrenalina; Adrenalina o corticoides; Corticoides / adrenalina"
+        "; Corticoides oder Adrenalina; Corticoides o quizá salbutamol; corticoides vs. salbutamol"
+    )
+    single = {
+        "A": "La A; corticoides y no adrenalina; A) porque la C no; Corticoides o esteroides",
+        "B": "Adrenalina intramuscular o epinefrina; La respuesta es la B porque la A es falsa",
+        "C": "c; Antihistamínicos; Option C",
+    }
+    expected = {text.strip(): None for text in two.split(";")} | {
+        text.strip(): letter for letter, texts in single.items() for text in texts.split(";")
+    }
+    assert {text: read_choice(text, options).letter for text in expected} == expected
