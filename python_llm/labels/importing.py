@@ -174,6 +174,7 @@ def import_labels(
     rows, raters, inverted = _with_gold_ranks(read, columns_by_role, raters, path)
     cases = cases_named.sort(rows, columns_by_role, _known_cases(source, places))
     file = _laid_out(path, cases, columns_by_role, raters, spellings, grades, source)
+    file = _of_one_writing(file, _known_cases(source, places))
     source = _of_made_set(file.laid_out, file.names, source, places)
     taken = Taken(path, source)
     _set_aside(unreadable, cases.totals, taken)
@@ -285,6 +286,33 @@ class _File:
         if not any(scale == gradings.GOLD_RANK for _, scale, _ in self.asked):
             return unread
         return [f"{name}{gradings.may_be_ranks(self.rows, name, self.asked)}" for name in unread]
+
+
+def _of_one_writing(file: _File, is_known: Callable[[str], bool]) -> _File:
+    """A file whose raters write the id of a case in other capitals (NEU-01, neu-01), with one
+    writing of it; two that are known are two cases."""
+    column = file.names.get("case", "")
+    writings: dict[str, dict[str, None]] = {}
+    for row in (*file.rows, *file.laid_out):
+        written = row.values.get(column, "")
+        writings.setdefault(written.casefold().strip(), {})[written] = None
+    first: dict[str, str] = {}
+    for same in writings.values():
+        known = [written for written in same if is_known(written)]
+        if len(same) > 1 and len(known) < 2:
+            first |= dict.fromkeys(same, next(iter([*known, *same])))
+    if not first:
+        return file
+
+    def written_once(rows: list[Row]) -> list[Row]:
+        return [
+            row._replace(values={**row.values, column: first[row.values[column]]})
+            if row.values.get(column, "") in first and column in row.values
+            else row
+            for row in rows
+        ]
+
+    return replace_fields(file, rows=written_once(file.rows), laid_out=written_once(file.laid_out))
 
 
 def _laid_out(

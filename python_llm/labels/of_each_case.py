@@ -26,8 +26,7 @@ def upright(rows: list[Row], cases: Sequence[Case], test_set: str) -> list[Row]:
         return rows
     asked: dict[str, dict[str, str]] = {}  # by case: its columns by what they ask
     for name, ref in case_of.items():
-        question = re.sub(rf"\W*\b{_CASE}{re.escape(ref)}\b\W*", " ", name, flags=re.IGNORECASE)
-        asked.setdefault(ref, {}).setdefault(question.strip() or "gold_rank", name)
+        asked.setdefault(ref, {}).setdefault(_question(name, ref) or "gold_rank", name)
     if sum(map(len, asked.values())) < len(case_of):
         return rows
     return [
@@ -44,9 +43,14 @@ def upright(rows: list[Row], cases: Sequence[Case], test_set: str) -> list[Row]:
     ]
 
 
+def _question(name: str, ref: str) -> str:
+    """What is left of a heading without its case."""
+    return re.sub(rf"\W*\b{_CASE}{re.escape(ref)}\b\W*", " ", name, flags=re.IGNORECASE).strip()
+
+
 def _of_raters(rows: list[Row], cases: Sequence[Case], test_set: str) -> list[Row]:
-    """A row for each rater of a document that holds an object for each, with a label by case; other
-    rows as they are."""
+    """A row for each rater of a document that holds an object for each, with a label by case; where
+    the keys are cases alone, a row for each rater and case. Other rows as they are."""
     if len(rows) != 1:
         return rows
     number, written = rows[0]
@@ -55,12 +59,23 @@ def _of_raters(rows: list[Row], cases: Sequence[Case], test_set: str) -> list[Ro
     named = list(dict.fromkeys(name for item in labels.values() for name in item))
     values = [value for item in labels.values() for value in item.values()]
     is_plain = not any(isinstance(value, dict | list) for value in values)
-    n_cases = sum(case_in(name, cases, test_set) is not None for name in named)
-    is_of_cases = is_plain and n_cases >= max(1, MOSTLY * len(named))
+    refs = {name: ref for name in named if (ref := case_in(name, cases, test_set))}
+    is_of_cases = is_plain and len(refs) >= max(1, MOSTLY * len(named))
     if len(labels) < len(objects) or not is_of_cases:
         return rows
     if any(case_in(rater, cases, test_set) for rater in labels):
         return rows
+    if not any(_question(name, ref) for name, ref in refs.items()):
+        # an unknown case is one as well, and is set aside as such
+        return [
+            Row(
+                number,
+                {"rater": rater, "case_id": name, "gold_rank": as_written(item.get(name))},
+            )
+            for rater, item in labels.items()
+            for name in named
+            if name in item or name in refs
+        ]
     return [
         Row(number, {"rater": rater, **{name: as_written(item.get(name)) for name in named}})
         for rater, item in labels.items()
