@@ -7,7 +7,7 @@ agree with them; whether numbers are counted from 0 or from 1, the golds say.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -296,7 +296,42 @@ def by_id(refs: list[str], test_set: str, cases: list[Case]) -> dict[str, Case]:
             case = called(whole)
         if case is not None:
             cases_by_ref[ref] = case
-    return cases_by_ref
+    return cases_by_ref | _written_otherwise(refs, cases_by_ref, shared, cases)
+
+
+def _written_otherwise(
+    refs: Iterable[str],
+    found: Mapping[str, Case],
+    shared: Collection[str],
+    cases: Iterable[Case],
+) -> dict[str, Case]:
+    """The other references that are the id of one case without its marks (neu01 for NEU-01), behind
+    the word that all such have in front (dx-NEU-01), of letters and numbers. None is of a case that
+    is `found` or that two of them name."""
+    listed = [case for case in cases if case.record_id]
+    of_bare = _unambiguous((_bare(case.record_id or ""), case) for case in listed)
+    taken = {case.case_id for case in found.values()}
+    matched: dict[str, tuple[str, Case]] = {}
+    for ref in refs:
+        if ref in found or ref in shared:
+            continue
+        for start in (0, *(mark.end() for mark in re.finditer(r"[\W_]+", ref))):
+            word, bare = ref[:start], _bare(ref[start:])
+            case = of_bare.get(bare)
+            is_id = re.search(r"[^\W\d_]", bare) and re.search(r"\d", bare)
+            if case and is_id and not re.search(r"\d", word) and case.case_id not in taken:
+                matched[ref] = (_bare(word), case)
+                break
+    n_of_case = Counter(case.case_id for _, case in matched.values())
+    if len({word for word, _ in matched.values()}) > 1:
+        return {}
+    return {ref: case for ref, (_, case) in matched.items() if n_of_case[case.case_id] == 1}
+
+
+def _bare(written: str) -> str:
+    """An id without capitals and marks, but for those between two numbers: 1-23 is not 12-3."""
+    id_ = plain_id(written).casefold()
+    return re.sub(r"[\W_]+", ".", re.sub(r"(?<!\d)[\W_]+|[\W_]+(?!\d)", "", id_))
 
 
 def has_padded_ids(cases: Iterable[Case]) -> bool:

@@ -1070,3 +1070,28 @@ def test_gradings_of_which_most_cannot_be_read_are_refused(tmp_path, served):
     ]
     with pytest.raises(FileError, match="2 of 6 labels can be read, less than half"):
         bring(tmp_path, rows, served=served, columns={"gold_rank": "gold_rank"})
+
+
+def test_raters_may_write_an_id_in_other_capitals(tmp_path, served):
+    rows = [
+        {"case_id": "t/0001", "rater": "ana", "gold_rank": "P2"},
+        {"case_id": "T/0001", "rater": "bo", "gold_rank": "P3"},
+        {"case_id": "T/0001", "rater": "ana", "gold_rank": "P1"},
+    ]
+    report = bring(tmp_path, rows, served=served)
+    labels = {(judge, label) for judge, _, _, label in said(tmp_path)}
+    assert labels == {("panel/ana", "2"), ("panel/bo", "3")}
+    assert len(report.rejects) == 1
+
+
+def test_an_unknown_case_of_a_form_is_set_aside_alone(tmp_path, served):
+    form = {"Ana": {"t/0001": "P2", "t/0002": "P1"}, "Bo": {"t/0001": "P3", "XXX-1": "P1"}}
+    (tmp_path / "a.json").write_text(json.dumps(form))
+    report = bring(tmp_path, tmp_path / "a.json", served=served)
+    labels = {(judge, case, label) for judge, case, _, label in said(tmp_path)}
+    assert labels == {
+        ("panel/Ana", "t/0001", "2"),
+        ("panel/Ana", "t/0002", "1"),
+        ("panel/Bo", "t/0001", "3"),
+    }
+    assert ["XXX-1" in reject["reason"] for reject in report.rejects] == [True]

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import openpyxl
 import pytest
@@ -11,8 +12,9 @@ from python_llm.imports.served import Served
 from python_llm.parsing.differential import parse_differential
 from python_llm.parsing.envelopes import unwrapped
 from python_llm.runs import store
-from python_llm.runs.cases import KnownSets
+from python_llm.runs.cases import Case, KnownSets
 from python_llm.runs.importing import Run, import_run, read_source
+from python_llm.runs.matching import by_id
 from python_llm.test_sets.importing import import_cases
 
 GOLDS = {"K01": "Gout", "K02": "Asthma", "K03": "Measles", "K04": "Scurvy"}
@@ -129,17 +131,19 @@ def test_a_gold_at_every_rank_beside_two_others(imported, tmp_path):
 
 
 @pytest.mark.parametrize("column", ["key", "item"])
-def test_ids_under_any_name_say_the_case(imported, tmp_path, column):
-    lines = [json.dumps({column: case, "response": f"1. Flu {case}"}) for case in SHUFFLED]
+@pytest.mark.parametrize("form", ["{}", "Patient {}", "dx-{}", "marked"])
+def test_ids_under_any_name_say_the_case(imported, tmp_path, column, form):
+    written = {case: form.format(case) for case in SHUFFLED}
+    if form == "marked":
+        written = {case: f"k-{case[1:]}" for case in SHUFFLED}
+    lines = [json.dumps({column: written[c], "response": f"1. Flu {c}"}) for c in SHUFFLED]
     (tmp_path / "a.jsonl").write_text("\n".join(lines))
     report, answers = imported(tmp_path / "a.jsonl")
     assert answers["0003"]["answer_text"] == "1. Flu K03"
     assert f"'{column}' holds the ids" in " ".join(report.notes)
 
 
-@pytest.mark.parametrize(
-    "written", [["2", "0", "3", "1"], ["3", "1", "4", "2"], [f"Patient {c}" for c in SHUFFLED]]
-)
+@pytest.mark.parametrize("written", [["2", "0", "3", "1"], ["3", "1", "4", "2"]])
 def test_an_order_that_a_column_denies_is_not_taken(imported, tmp_path, written):
     rows = [[text, f"1. Flu {case}"] for text, case in zip(written, SHUFFLED, strict=True)]
     file = table(tmp_path, ["n", "answer"], rows)
@@ -219,6 +223,10 @@ def test_the_rows_of_a_table_go_by_probability():
     assert [item.diagnosis for item in parsed.diagnoses] == ["Gout", "Flu", "Cold"]
 
 
+def id_in(name):
+    return re.search(r"K\d\d", name)[0]
+
+
 def conversations(folder, names):
     """An export of a chat tool: conversations, each under the name of a case."""
     rows = [
@@ -227,7 +235,10 @@ def conversations(folder, names):
             "name": name,
             "chat_messages": [
                 {"sender": "human", "text": "Which three diagnoses?"},
-                {"sender": "assistant", "text": f"1. Flu\n2. {GOLDS[name[-3:]]}"},
+                {
+                    "sender": "assistant",
+                    "text": f"1. Flu\n2. {GOLDS[id_in(name)]}",
+                },
             ],
         }
         for n, name in enumerate(names)
@@ -242,7 +253,7 @@ def test_the_name_of_a_conversation_is_its_case_and_no_answer(imported, tmp_path
     for number, gold in zip(sorted(answers), GOLDS.values(), strict=True):
         assert f"2. {gold}" in answers[number]["answer_text"]
     with pytest.raises(FileError, match=r"'name' .* names them in another order"):
-        imported(conversations(tmp_path, [f"Chat about {name}" for name in SHUFFLED]))
+        imported(conversations(tmp_path, [f"Chat on {name} again" for name in SHUFFLED]))
 
 
 def test_numbers_that_fit_ids_and_positions_are_asked_for(imported, tmp_path):
@@ -383,3 +394,27 @@ def test_other_letters_before_a_number_are_another_set(imported, tmp_path):
     golds = [[*row, gold] for row, gold in zip(rows("Q"), GOLDS.values(), strict=True)]
     file = table(tmp_path, ["case_id", "answer", "gold"], golds)
     assert imported(file, model="golds")[0].n_answers == 4
+
+
+def test_an_id_in_another_writing_is_of_one_case():
+    ids = ["NEU-01", "NEU-02", "CAR-01", "B-12-3"]
+    cases = [Case(f"s/{n:04}", n, name, [], [], False) for n, name in enumerate(ids, 1)]
+    read = {
+        ("neu01", "CAR 01", "neu_02"): ["NEU-01", "CAR-01", "NEU-02"],
+        ("dx-NEU-01", "dx-CAR-01"): ["NEU-01", "CAR-01"],
+        ("NEU-01", "neu01"): ["NEU-01", None],  # one case, twice
+        ("neu01", "NEU.01"): [None, None],
+        ("a-NEU-01", "b-NEU-02"): [None, None],  # of two words in front, who knows
+        ("NEU-01-2", "NEU-02-b"): [None, None],
+        ("dx1-NEU-01", "dx2-NEU-02"): [None, None],
+        ("B-123", "B12-3"): [None, "B-12-3"],
+        ("NEU-1", "01"): [None, None],
+    }
+    names = {case.case_id: case.record_id for case in cases}
+    wrong = {}
+    for refs, expected in read.items():
+        by_ref = by_id([*refs], "s", cases)
+        got = [names[by_ref[ref].case_id] if ref in by_ref else None for ref in refs]
+        if got != expected:
+            wrong[refs] = got
+    assert wrong == {}
