@@ -80,6 +80,8 @@ def of_model(name: str, rows: list[Row], model: str, *, may_differ: bool) -> Cho
     if not columns:
         rows, notes = _of_sheet(name, rows, model) if may_differ else (rows, [])
         rows, others = _of_model_columns(name, rows, model)
+        if others:  # without the other models' columns, 1st, 2nd and 3rd are ranks
+            rows = _with_numbers(rows, model if may_differ else "")
         return rows, notes + others
     by_column = {c: Counter(value_of(row.values.get(c, "")) for row in rows) for c in columns}
     named = next((c for c in columns if own_names(by_column[c], model)), columns[0])
@@ -245,7 +247,8 @@ def _of_model_columns(name: str, rows: list[Row], model: str) -> Chosen:
             key = column_key(below)
             if column_key(over).rpartition("_")[2] in _WORDS:
                 continue  # 'What is your first' names no model
-            if over and (WIDE.fullmatch(key) or (is_blank and key in known)):
+            is_rank = WIDE.fullmatch(key) or (is_blank and _is_ordinal(key))
+            if over and (is_rank or (is_blank and key in known)):
                 of_joint = columns_of if is_blank else by_joint
                 of_joint.setdefault(over, {})[column] = below
                 break
@@ -271,6 +274,11 @@ def _of_model_columns(name: str, rows: list[Row], model: str) -> Chosen:
         for number, values in rows
     ]
     return kept, [f"{name}: {len(left)} columns are of other models ({_listed(others)})."]
+
+
+def _is_ordinal(key: str) -> bool:
+    """Whether a folded heading is a rank in words (1st, second choice), and no number alone."""
+    return not key.isdecimal() and _ORDINAL.fullmatch(key) is not None
 
 
 def _of_ranks_each(

@@ -1312,10 +1312,16 @@ def test_answers_by_case_and_model_are_read(tmp_path, served, written):
         [["case_id", "m", "", "n", ""], ["", "Dx 1", "Dx 2", "Dx 1", "Dx 2"]],
         [["Pilot", "m", "", "n", ""], ["case_id", 1, 2, 1, 2]],
         [["case_id", "m", "", "n", ""], ["case_id", "rank 1", "rank 2", "rank 1", "rank 2"]],
+        [["", "m", "", "n", ""], ["case_id", "1st", "2nd", "1st", "2nd"]],
+        [["", "m", "", "n", ""], ["case_id", "Primero", "Segundo", "Primero", "Segundo"]],
+        [["", "m", "", "n", ""], ["case_id", *(["1st choice", "2nd choice"] * 2)]],
     ],
 )
 def test_models_over_their_ranks_are_a_header(tmp_path, served, header):
-    rows = [[case, text[3:], "Flu", "Gout", "Flu"] for case, text in ANSWER_OF.items()]
+    rows = [
+        [case, text[3:], "Influenza", "Sarcoidosis", "Influenza"]
+        for case, text in ANSWER_OF.items()
+    ]
     book = openpyxl.Workbook()
     for row in [*header, *rows]:
         book.active.append(row)
