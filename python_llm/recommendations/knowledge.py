@@ -29,6 +29,7 @@ from python_llm.recommendations.drugs.history import (
 from python_llm.recommendations.drugs.orders import LATER
 from python_llm.recommendations.drugs.orders import NAMES as ORDERS
 from python_llm.recommendations.record.anticoagulation import ABOVE_TARGET, above_target
+from python_llm.recommendations.record.asthma import ATTACK, GRADE, is_standing_asthma
 from python_llm.recommendations.record.conditions import Condition, names
 from python_llm.recommendations.record.gestation import is_pregnant_by_test
 from python_llm.recommendations.record.inputs import (
@@ -730,6 +731,9 @@ class Knowledge:
                 # a head that was injured, and imaged since
                 of_old |= {"emergency_told"} if has_clear and is_head_injury(tokens) else set()
                 of_old |= {"pneumonia_stated"} if text in treated else set()
+                if is_standing_asthma(tokens, text, patient):
+                    findings |= GRADE
+                    of_old |= ATTACK
                 clause = frozenset(tokens)
                 for mention in self._text_findings.in_clause(tokens):
                     kind, _, finding = mention.concept.partition(":")

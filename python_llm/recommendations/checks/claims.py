@@ -84,6 +84,14 @@ class State(NamedTuple):
     high: float
 
 
+# "yellow fever vaccine" tells of no fever
+_VACCINE = re.compile(
+    r"\b(?:[\w-]+ ){1,2}vaccin\w*"
+    r"|\bvacuna\w* (?:de |contra |frente a )(?:la |el )?[\w-]+(?: amarilla)?",
+    re.IGNORECASE,
+)
+
+
 class Claims:
     """Compares what orders say of the patient with the record; pure functions of both."""
 
@@ -124,7 +132,7 @@ class Claims:
         """What a text says of the patient, with what the record says instead."""
         contradicted = dict.fromkeys(
             pair
-            for tokens in clauses(text)
+            for tokens in clauses(_VACCINE.sub("vaccine", text))
             for pair in (
                 *self._values(" ".join(tokens), patient),
                 *self._of_states(tokens, patient),

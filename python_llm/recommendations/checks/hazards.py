@@ -36,6 +36,7 @@ _OF_MINUTES = frozenset(
         *("hydrocortisone", "ventilation", "antibiotic"),
     )
 )
+_UNSTABLE = frozenset(("unstable", "hypotension", "instability_stated", "ventricular_arrhythmia"))
 _TESTS = frozenset(("thoracentesis", "nodule_follow_up", "blood_cultures", "serial_troponin"))
 _ANGIOGRAPHY = frozenset(("cath_lab", "early_angiography"))
 _PRESSORS = re.compile(
@@ -237,6 +238,11 @@ class Hazards:
         before = clause[: match.start()].split()[-2:]
         behind = clause[match.end() :].split()[:2]
         return " ".join([*before, match[0], *behind]).strip(" ,.:")
+
+    def without_planned(self, text: str) -> str:
+        """A text without what is planned for weeks ahead in whoever is stable: "elective
+        cardioversion after three weeks of anticoagulation"."""
+        return self.knowledge.lexicon.pattern("planned_when_stable").sub(" ", text)
 
     def delay(self, text: str) -> str:
         """The words that put off an emergency measure of a text; empty if none do."""
@@ -592,8 +598,9 @@ def _delay(
     answers the emergency.
     """
     is_emergency = "emergency" in findings
+    is_unstable = not _UNSTABLE.isdisjoint(findings)
     searches: list[tuple[bool, Callable[[], str]]] = [
-        (True, lambda: finder.delay(text)),
+        (True, lambda: finder.delay(text if is_unstable else finder.without_planned(text))),
         (is_needed or is_emergency, lambda: finder.put_off(text)),
         (is_emergency and not is_after, lambda: finder.made_light_of(text)),
         (is_emergency, lambda: finder.needless(text, findings)),

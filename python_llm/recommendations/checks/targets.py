@@ -35,6 +35,8 @@ _FROM = re.compile(
     r"\b(?:from|desde|de) \d+(?:\.\d+)? (?:mg dl |mmol l |mmol |mmhg )?(?=to |a |hasta )"
 )
 _CONDITIONAL = frozenset(("if", "when", "whenever", "unless", "si", "cuando"))
+# "restart once the INR is below 5", and not "once daily"
+_ONCE_SO = re.compile(r"\b(?:once|as soon as) (?:the|his|her|its?|inr)\b|\buna vez\b|\ben cuanto\b")
 _OTHER_PRESSURE = re.compile(
     r"\b(?:mean|media|map|tam|pam|pulmonary|venous|venosa|plateau|diastolic|diastolica|airway)\b"
 )
@@ -174,7 +176,7 @@ class Targets:
         ]
         for tokens in clauses(text):
             for part in " ".join(tokens).split(","):
-                is_conditional = bool(_CONDITIONAL & set(part.split()))
+                is_conditional = bool(_CONDITIONAL & set(part.split()) or _ONCE_SO.search(part))
                 is_alarm = is_conditional and bool(self._lexicon.pattern("sets_alarm").search(part))
                 sets_target = not is_conditional and self._lexicon.pattern("sets_target")
                 if is_alarm or (sets_target and sets_target.search(part)):

@@ -373,7 +373,8 @@ class Checker:
             if reason and "active_bleeding" in (findings or ()):
                 reason = self.out_of_scope(f"{action.action} for the bleeding")
             named = {mention.concept for mention in self.knowledge.book.named(action.action)}
-            if reason and named & taken and self._only_drugs(action.action, named & taken):
+            known = self._out_of_field(patient.conditions) if reason and patient else set()
+            if reason and named & taken and self._only_drugs(action.action, named & taken | known):
                 reason = None
             if reason and not named and patient and self._is_called_in(action.action, patient):
                 reason = None
@@ -395,7 +396,7 @@ class Checker:
             )
             if reason and founded and patient is not None and findings is not None:
                 signs = self._grounds.signs.reasons(action.action, patient, findings)
-                own = founded | {name for illness in signs for name in illness.called}
+                own = founded | known | {name for illness in signs for name in illness.called}
                 if self._only_drugs(action.action, own):
                     reason = None
             # a level of a drug of another field is measured, whoever looks after it
@@ -413,6 +414,12 @@ class Checker:
             return match["level"] if is_drug else match[0]
 
         return _LEVEL_OF.sub(nameless, text)
+
+    def _out_of_field(self, conditions: Sequence[str]) -> set[str]:
+        """The terms of other fields by which a patient's known conditions are called: a drug whose
+        reason is known does not leave the field because its order names that reason."""
+        told = self._told_terms.affirmed(". ".join(conditions))
+        return {term.partition(":")[2] for term in told if term.startswith("out:")}
 
     def _is_called_in(self, text: str, patient: Patient) -> bool:
         """Whether surgeons or other helpers are called at once, or somebody is operated on as an

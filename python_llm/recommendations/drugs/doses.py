@@ -110,6 +110,21 @@ _TELLS = frozenset(("is", "was", "es", "era", "of", "at", "de", "now", "today", 
 _LEVELS = frozenset(("level", "nivel", "sodium", "sodio", "phosphate", "fosfato"))
 _A_VOLUME = frozenset(("l", "dl", "litre", "liter", "litro"))
 _REACH = 8
+_DISSOLVES = frozenset(("in", "into", "en"))
+# "at most 300 mg in 24 hours": of a day, and no single dose
+_AT_MOST = frozenset(
+    (
+        *(("at", "most"), ("more", "than"), ("maximum", "of"), ("maximo", "de"), ("mas", "de")),
+        *(
+            ("to", "exceed"),
+            ("sin", "superar"),
+            ("no", "superar"),
+            ("total", "of"),
+            ("limit", "of"),
+        ),
+    )
+)
+_MOST = frozenset(("maximum", "max", "maximo", "maxima", "tope", "exceeding", "exceed"))
 # A dose by weight may be above its limit by this factor: it is rounded to a syringe.
 ROUNDED = 1.2
 
@@ -324,7 +339,9 @@ def _doses_by_drug(
             # 10 units of insulin in 25 g of glucose
             continue
         elif before and start - before[1] <= _REACH:
-            owner = before
+            owner = (
+                _dissolved(spans[n_before - 2], before, tokens, dose) if n_before > 1 else before
+            )
         else:
             continue
         is_named = bool(_NAMED_BEFORE & set(tokens[max(0, start - 1) : start]))
@@ -332,7 +349,16 @@ def _doses_by_drug(
             continue
         others = [span for span in spans if span != owner] if lasting else []
         apart = _minutes_apart(tokens, others, lasting, start, end)
-        timed = replace(dose, minutes=dose.minutes or apart, start=start, end=end)
+        is_cap = tuple(tokens[max(0, start - 2) : start]) in _AT_MOST
+        is_cap = is_cap or bool(_MOST & set(tokens[max(0, start - 1) : start]))
+        timed = replace(
+            dose,
+            minutes=dose.minutes or apart,
+            start=start,
+            end=end,
+            per_day=dose.per_day or (is_cap and "/" not in dose.dimension),
+            times=1.0 if is_cap else dose.times,
+        )
         doses.setdefault(owner, []).append(timed)
     return doses
 
@@ -349,6 +375,18 @@ def amount_a_day(tokens: Sequence[str], doses: Sequence[Dose]) -> tuple[str, flo
     if len(now) != 1 or "/" in now[0].dimension or _NOT_BY_DAY & set(tokens):
         return None
     return now[0].dimension, now[0].amount * now[0].times
+
+
+def _dissolved(
+    drug: tuple[int, int], fluid: tuple[int, int], tokens: Sequence[str], dose: Dose
+) -> tuple[int, int]:
+    """Whose an amount is behind a drug and the fluid in which it is dissolved: "potassium chloride
+    40 mmol in 1 litre of saline at 10 mmol per hour"."""
+    between = tokens[drug[1] : fluid[0]]
+    is_volume = any(token in _DISSOLVES for token in between) and any(
+        _UNITS.get(token, ("",))[0] == "ml" for token in between
+    )
+    return drug if is_volume and not dose.dimension.startswith("ml") else fluid
 
 
 def amounts_at(tokens: Sequence[str]) -> frozenset[int]:

@@ -336,3 +336,53 @@ def test_opioids_fit_kidneys_age_and_breathing(knowledge):
         is not is_too_much
     ]
     assert wrong == []
+
+
+# Safe orders that were read as something else: note, conditions, medications, order.
+SAFE_ORDERS = [
+    ("Chest clear, well.", ["severe asthma", "glaucoma"], [], "Latanoprost one drop at night."),
+    ("AF, INR 5.6, well.", [], ["warfarin"], "Omit warfarin tonight and repeat the INR tomorrow."),
+    ("INR 5,6, estable.", [], ["warfarina"], "Omitir la warfarina hoy y repetir el INR mañana."),
+    ("INR 5.6, well.", [], ["warfarin"], "Hold warfarin; restart once the INR is below 5."),
+    ("AF, well.", ["AF"], [], "Apixaban 5 mg twice daily; elective cardioversion in four weeks."),
+    ("Healthy, well.", [], [], "Give yellow fever vaccine 0.5 mL subcutaneously today."),
+    ("Viajero sano, bien.", [], [], "Vacuna de la fiebre amarilla 0,5 ml subcutánea hoy."),
+    ("Migraine, well.", ["migraine"], [], "Sumatriptan 50 mg now, at most 300 mg in 24 hours."),
+    ("Dolor de muelas, estable.", [], [], "Paracetamol 1 g cada 6 horas, máximo 4 g al día."),
+    (
+        "Potassium 2.7, stable.",
+        [],
+        [],
+        "Potassium chloride 40 mmol in 1 litre of normal saline at 10 mmol per hour on a monitor.",
+    ),
+]
+# Neighbours in which the danger is real.
+UNSAFE_ORDERS = [
+    ("Severe asthma attack, silent chest.", [], [], "Home with paracetamol."),
+    ("AF, INR stable, well.", [], ["warfarin"], "Leave out the INR for the next year."),
+    ("AF at 170, blood pressure 74/40, shocked.", [], [], "Elective cardioversion in four weeks."),
+    ("Migraine, well.", ["migraine"], [], "Sumatriptan 300 mg by mouth now."),
+    ("INR 2.5, well.", [], ["warfarin"], "Keep the INR at 6."),
+]
+
+
+def test_safe_orders_are_not_read_as_others(checker):
+    def told(note, conditions, medications, order):
+        vitals = {"heart_rate": 78, "respiratory_rate": 15, "spo2_percent": 98}
+        vitals |= {"systolic_bp": 74, "heart_rate": 170} if "170" in note else {}
+        patient = person(note, conditions=conditions, medications=medications, vitals=vitals)
+        return [why for _, outcome, why in outcomes(checker, patient, order) if "unsafe" in outcome]
+
+    wrong = [(row, why) for row in SAFE_ORDERS if (why := told(*row))]
+    wrong += [(row, "passed") for row in UNSAFE_ORDERS if not told(*row)]
+    assert wrong == []
+
+
+def test_ordinals_are_no_drugs_and_a_reason_no_other_field(checker):
+    book = checker.knowledge.book
+    assert book.unknown_drugs("a second 50 mg tablet; máximo 1 mg; third 2 mg dose") == []
+    patient = person("Haemoglobin 8.4, ferritin 4, well.", conditions=["iron deficiency anaemia"])
+    order = "Give ferric carboxymaltose 1000 mg over 15 minutes for iron deficiency anaemia."
+    assert "scope" not in {check for check, *_ in outcomes(checker, patient, order)}
+    patient = person("Haemoglobin 8.4, ferritin 4, well.")
+    assert "scope" in {check for check, *_ in outcomes(checker, patient, order)}
