@@ -130,7 +130,8 @@ def _pair(database: Path, row: Row, as_first: Row | None) -> Iterator[str]:
     (ahead, behind), measured, is_told = _measured(row)
     if caveat := row.get("caveat"):
         yield f"  {_name(ahead, row)} and {_name(behind, row)} are not compared fairly: {caveat}"
-        yield f"    as they came, {_name(ahead, row)} is ahead: {measured}"
+        first = f"{_name(ahead, row)} is ahead" if row["difference"] else "neither is ahead"
+        yield f"    as they came, {first}: {measured}"
     else:
         verdict = "is better than" if is_told else "cannot be told from"
         yield f"  {_name(ahead, row)} {verdict} {_name(behind, row)}: {measured}"

@@ -188,9 +188,8 @@ def import_labels(
     _check_taken(taken, file)
     if not made and not file.asked:
         _check_cases(list(taken.labels.values()), file.names, path, places)
-    report = _report(taken, file.unread)
+    report = _report(taken, file)
     report.inverted = [*inverted, *file.inverted]
-    report.words = [*file.words]
     report.n_again = taken.n_again - taken.n_other
     _store(taken, made, places, replace, report)
     return report
@@ -243,12 +242,13 @@ def _known_cases(source: Source, places: Places) -> Callable[[str], bool]:
     return lambda name: name in names or (test_set, name) in names
 
 
-def _report(taken: Taken, unread: list[str]) -> Report:
+def _report(taken: Taken, file: "_File") -> Report:
     return Report(
         rejects=taken.rejects,
         n_missing=taken.n_missing,
         judges=sorted({label["judge_id"] for label in taken.labels.values()}),
-        unread=unread,
+        unread=file.unread,
+        words=[*file.words],
         matched_by=taken.matched_by,
     )
 

@@ -301,19 +301,19 @@ def by_id(refs: list[str], test_set: str, cases: list[Case]) -> dict[str, Case]:
 
 def _written_otherwise(
     refs: Iterable[str],
-    found: Mapping[str, Case],
+    matched_by_id: Mapping[str, Case],
     shared: Collection[str],
     cases: Iterable[Case],
 ) -> dict[str, Case]:
     """The other references that are the id of one case without its marks (neu01 for NEU-01), behind
     the word that all such have in front (dx-NEU-01), of letters and numbers. None is of a case that
-    is `found` or that two of them name."""
+    is in `matched_by_id` or that two of them name."""
     listed = [case for case in cases if case.record_id]
     of_bare = _unambiguous((_bare(case.record_id or ""), case) for case in listed)
-    taken = {case.case_id for case in found.values()}
+    taken = {case.case_id for case in matched_by_id.values()}
     matched: dict[str, tuple[str, Case]] = {}
     for ref in refs:
-        if ref in found or ref in shared:
+        if ref in matched_by_id or ref in shared:
             continue
         for start in (0, *(mark.end() for mark in re.finditer(r"[\W_]+", ref))):
             word, bare = ref[:start], _bare(ref[start:])
