@@ -386,6 +386,20 @@ _IN_A_BED = re.compile(
     r"gentleman|case)|not (?:him|her|me)|no (?:esta|este|el nuestro|la nuestra))\b[ ,);-]{0,2})?",
     re.IGNORECASE,
 )
+# the bed that a note says to be its patient's: "This is bed 5", "el nuestro, cama 14"
+_OWN_BED = re.compile(
+    r"\b(?:this (?:one )?is|ours? (?:is )?(?:in )?|my patient is (?:in )?|(?:el|la) nuestr[oa],? "
+    r"(?:es |est[aá] en )?(?:el |la )?|est[ea] es (?:el |la )(?:de la )?"
+    r"|mi paciente es (?:el |la )) ?(?:the )?(?:one in )?"
+    r"(?:cama|bed|box|cubicle|bay)\.? ?(?P<bed>\d{1,3})\b",
+    re.IGNORECASE,
+)
+# a sentence that begins with a bed is about who lies in it
+_OF_A_BED = re.compile(
+    r"(?:^|(?<=[.;\n]))\s*(?:(?:the )?bed|cubicle|bay|(?:la )?cama|box)\.? ?(?P<bed>\d{1,3})\b"
+    r"[^.;\n]*",
+    re.IGNORECASE,
+)
 # who was seen, lay or stood beside the patient: "the gentleman seen before him"
 _WHO_EN = r"(?:patient|man|woman|lady|gentleman|boy|girl|baby|child|chap|bloke|fellow)"
 _WHO_ES = r"(?:paciente|enferm[oa]|se[nñ]ora?|hombre|mujer|chic[oa]|ni[nñ][oa])"
@@ -532,8 +546,20 @@ def without_others(note: str) -> str:
 
 
 def _without_other_beds(note: str) -> str:
-    own = _BED.search(note)
-    is_of_patient = own is not None and not _IN_A_BED.search(note, 0, own.end())
+    declared = _OWN_BED.search(note)
+    own = declared or _BED.search(note)
+    is_of_patient = declared is not None or (
+        own is not None and not _IN_A_BED.search(note, 0, own.end())
+    )
+    if declared is not None:
+        note = _OF_A_BED.sub(
+            lambda match: (
+                match.group()
+                if match["bed"] == declared["bed"]
+                else re.sub(r"\S", " ", match.group())
+            ),
+            note,
+        )
 
     def called(match: re.Match[str]) -> str:
         is_other = own is not None and is_of_patient and match["bed"] != own["bed"]
