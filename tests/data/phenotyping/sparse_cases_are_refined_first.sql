@@ -18,7 +18,12 @@ first_steps as (
         -- what confirms a disease may begin with the first test of a picture
         steps.step_id like 'confirm:%' as is_confirming,
     from {{ ref('fct_next_step') }} as steps
-    where steps.step_rank = 1
+    -- what a red flag asks for does not wait
+    where steps.step_id not like 'flag:%'
+    qualify row_number() over (
+        partition by steps.case_id, steps.reasoner
+        order by steps.step_rank
+    ) = 1
 )
 
 select

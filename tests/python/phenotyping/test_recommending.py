@@ -417,7 +417,7 @@ def test_a_confirming_test_takes_the_place_of_its_picture():
     assert actions.count(order) == 1
 
 
-def test_two_pictures_of_one_illness_are_one_step_that_decides_it():
+def test_two_pictures_of_one_illness_are_one_step():
     low = [candidate(1, "OMIM:1", "Noonan syndrome", ["Short stature"]) | {"confidence": "low"}]
     again = PICTURE | {"picture": "other", "action": "Order thyroid hormones"}
     packet = made(0.8, candidates=low, pictures=[PICTURE, again])
