@@ -148,6 +148,16 @@ _SHOWN = word_set(
     "mostro muestra revela revelo objetiva confirma confirmo normal normales negativa negativo "
     "positiva positivo sin"
 )
+# who asks, and the time of what somebody has while asking
+_ASKS = word_set(
+    "ask asks asked asking wants wanted wonders wondering pregunta preguntan consulta quiere"
+)
+_TOLD_OF_NOW = re.compile(
+    r"\bsince (?:\d|this|last|yesterday|noon|lunch|breakfast|midnight)\b|"
+    r"\bdesde (?:hace|ayer|anoche|esta|las?)\b|\b(?:right now|ahora mismo|ago)\b|"
+    r"\b(?:for|over) (?:an?|the (?:last|past)|half an?|two|three|\d+) (?:\w+ )?(?:hour|minute)s?\b|"
+    r"\bhace (?:una?|media|dos|tres|\d+) (?:\w+ )?(?:horas?|minutos?|rato)\b"
+)
 # a relative who is the subject of the sentence is its first or second word
 _SUBJECT = 1
 _OWNS = ("'s", "’s")
@@ -715,6 +725,14 @@ class Clauses:
             if cue.effect.kind == "now"
         )
 
+    def _asks_about_now(self, cue: Cue) -> bool:
+        """Whether somebody asks about what there is at this time, and not what would be: "asks if a
+        taxi will do: chest pain for an hour"."""
+        if _ASKS.isdisjoint(self.words[max(0, cue.first - 1) : cue.first + 1]):
+            return False
+        is_of_if = self.text_of(cue).endswith((" do if", " hacer si", " cuando", " when"))
+        return not is_of_if and _TOLD_OF_NOW.search(" ".join(self.words[cue.last :])) is not None
+
     def _is_subject(self, cue: Cue) -> bool:
         """Whether a relative is the first word of the sentence, but for an article or a pronoun, or
         for another relative whose he or she is ("his mother's brother")."""
@@ -976,6 +994,8 @@ class Clauses:
         if effect.kind == "family" and self._has_nothing(cue, first, last):
             return False
         if effect.kind == "conditional" and cue.last <= self._stands_from <= first:
+            return False
+        if effect.kind == "conditional" and cue.last <= first and self._asks_about_now(cue):
             return False
         if effect.direction in ("forward", "both") and cue.first < first < cue.last < last:
             return True  # "sin signos de" before the finding "signos de trombosis"
