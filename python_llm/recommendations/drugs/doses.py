@@ -111,17 +111,12 @@ _LEVELS = frozenset(("level", "nivel", "sodium", "sodio", "phosphate", "fosfato"
 _A_VOLUME = frozenset(("l", "dl", "litre", "liter", "litro"))
 _REACH = 8
 _DISSOLVES = frozenset(("in", "into", "en"))
-# "at most 300 mg in 24 hours": of a day, and no single dose
+# What stands before the most that is given.
 _AT_MOST = frozenset(
     (
         *(("at", "most"), ("more", "than"), ("maximum", "of"), ("maximo", "de"), ("mas", "de")),
-        *(
-            ("to", "exceed"),
-            ("sin", "superar"),
-            ("no", "superar"),
-            ("total", "of"),
-            ("limit", "of"),
-        ),
+        *(("to", "exceed"), ("sin", "superar"), ("no", "superar"), ("total", "of")),
+        ("limit", "of"),
     )
 )
 _MOST = frozenset(("maximum", "max", "maximo", "maxima", "tope", "exceeding", "exceed"))
@@ -349,8 +344,7 @@ def _doses_by_drug(
             continue
         others = [span for span in spans if span != owner] if lasting else []
         apart = _minutes_apart(tokens, others, lasting, start, end)
-        is_cap = tuple(tokens[max(0, start - 2) : start]) in _AT_MOST
-        is_cap = is_cap or bool(_MOST & set(tokens[max(0, start - 1) : start]))
+        is_cap = _is_cap(tokens, start, end, is_second=owner in doses)
         timed = replace(
             dose,
             minutes=dose.minutes or apart,
@@ -361,6 +355,14 @@ def _doses_by_drug(
         )
         doses.setdefault(owner, []).append(timed)
     return doses
+
+
+def _is_cap(tokens: Sequence[str], start: int, end: int, *, is_second: bool) -> bool:
+    """Whether an amount is the most of a day ("at most 300 mg in 24 hours"). A most without a day
+    and without a dose before it may be given at once, and is read as a dose."""
+    is_most = tuple(tokens[max(0, start - 2) : start]) in _AT_MOST
+    is_most = is_most or bool(_MOST & set(tokens[max(0, start - 1) : start]))
+    return is_most and (is_second or bool(_DAY & set(tokens[end : end + 4])))
 
 
 def amount_a_day(tokens: Sequence[str], doses: Sequence[Dose]) -> tuple[str, float] | None:

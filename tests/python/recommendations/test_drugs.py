@@ -54,6 +54,8 @@ UNSAFE = [
     # interactions
     ({"medications": ["ramipril 5 mg"]}, "Start sacubitril-valsartan 49/51 mg."),
     ({"medications": ["lisinopril"]}, "Stop lisinopril and start Entresto today."),
+    # the most of an order without a day may be given at once
+    ({}, "Give IV morphine, maximum 60 mg."),
     # more than the list of medications tells is a higher dose, in whatever words
     ({**CONGESTED, "medications": ["bisoprolol 5 mg daily"]}, "Bisoprolol 10 mg daily."),
     ({**CONGESTED, "medications": ["carvedilol 6.25 mg bd"]}, "Carvedilol 12.5 mg twice daily."),
@@ -259,6 +261,7 @@ SAFE = [
     ({}, "Check for heparin-induced thrombocytopenia."),
     ({}, "Start apixaban 10 mg twice daily for seven days, then 5 mg twice daily."),
     ({}, "Evitar AINE. Iniciar furosemida 40 mg."),
+    ({}, "Diclofenac 50 mg, at most 150 mg in 24 hours."),
     ({"medications": ["metoprolol"]}, "Increase metoprolol to 100 mg."),
     ({**CONGESTED, "medications": ["bisoprolol 5 mg daily"]}, "Continue bisoprolol 5 mg daily."),
     ({**CONGESTED, "medications": ["bisoprolol 10 mg od"]}, "Bisoprolol 5 mg, not 10 mg, daily."),
