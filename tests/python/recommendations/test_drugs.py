@@ -55,7 +55,7 @@ UNSAFE = [
     ({"medications": ["ramipril 5 mg"]}, "Start sacubitril-valsartan 49/51 mg."),
     ({"medications": ["lisinopril"]}, "Stop lisinopril and start Entresto today."),
     # the most of an order without a day may be given at once
-    ({}, "Give IV morphine, maximum 60 mg."),
+    ({}, "Give IV fentanyl, maximum 400 micrograms."),
     # more than the list of medications tells is a higher dose, in whatever words
     ({**CONGESTED, "medications": ["bisoprolol 5 mg daily"]}, "Bisoprolol 10 mg daily."),
     ({**CONGESTED, "medications": ["carvedilol 6.25 mg bd"]}, "Carvedilol 12.5 mg twice daily."),
