@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from python_llm.parsing.folding import composed, fold_in_place
 from python_llm.phenotyping.measures import laboratory_values_of
+from python_llm.phenotyping.negation import is_booked
 from python_llm.phenotyping.spoken import (
     of_the_patient_alone,
     of_whom_it_is_told,
@@ -472,10 +473,11 @@ def tests_done(note: str, words: Iterable[str]) -> str | None:
         # "Sweat chloride 98 mmol/L; plan: CFTR sequencing; mother a carrier"
         for clause in sentence.split(";"):
             folded = fold_in_place(clause)
-            is_other = _NOT_DONE.search(folded) or _RELATIVES.search(folded)
-            if is_other or folded.rstrip().endswith("?"):
+            has_values = bool(laboratory_values_of(folded))
+            is_open = _NOT_DONE.search(folded) or (is_booked(folded) and not has_values)
+            if is_open or _RELATIVES.search(folded) or folded.rstrip().endswith("?"):
                 continue
-            if naming.search(folded) or laboratory_values_of(folded):
+            if naming.search(folded) or has_values:
                 done.append(" ".join(clause.split()))
     if done:
         done += [habit for part in sentences_of(note) if (habit := _habit(note, part))]

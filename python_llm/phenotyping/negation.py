@@ -136,17 +136,25 @@ _TOLD_BY_GAP = 2
 _DIED_GAP = 5
 # before a test that is still to be done
 _PLANS = word_set("plan planes pte ptes pdte pdtes solicito pido peticion")
-# words between a test and those that plan it; and what tells a result behind the test
+# words between a test and those that plan it; when it is to be; what tells its result
 _PLAN_REACH = 8
-_SOON = re.compile(
-    r"(?:\w+ ){0,3}?(?:next (?:week|month|year|\w+day)|tomorrow|in (?:an?|two|three|four|six|\d+) "
-    r"(?:days?|weeks?|months?)|(?<!esta )(?<!la )manana|(?:la semana|el mes) que viene|proxim[oa]"
-    r"|dentro de)\b"
+_MONTH = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december|"
+    r"enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)"
 )
-_SHOWN = word_set(
-    "showed shows shown found revealed reveals confirmed normal negative positive unremarkable "
-    "mostro muestra revela revelo objetiva confirma confirmo normal normales negativa negativo "
-    "positiva positivo sin"
+_BOOKED = re.compile(
+    r"\b(?:booked|arranged|scheduled|appointment|waiting list|on the list|to follow|tomorrow|"
+    r"next (?:week|month|year|\w+day)|for (?:the )?\d{1,2}(?:st|nd|rd|th)|date is|"
+    r"in (?:an?|two|three|four|six|\d+) (?:days?|weeks?|months?)|"
+    rf"(?:for|in|para|en) (?:el )?{_MONTH}(?!,? (?:del? )?(?:19|20)\d\d)|"
+    r"citad[oa]|cita (?:para|el)|se (?:le )?(?:hara|cita|realizara)n?|pedid[oa]s?|solicitad[oa]s?|"
+    r"(?:la semana|el mes) que viene|proxim[oa]|dentro de|(?<!esta )(?<!la )manana|"
+    r"lista de espera)\b"
+)
+_SHOWN = re.compile(
+    r"\b(?:show\w*|found|reveal\w*|confirm\w*|normal\w*|negativ\w+|positiv\w+|unremarkable|"
+    r"mostr\w+|muestra|revel\w+|objetiv\w+|sin|con(?! contraste))\b|"
+    r"\d ?(?:%|(?:mg|mmol|umol|cm|mm|ml|ng|pg|g)\b|u/)"
 )
 # who asks, and the time of what somebody has while asking
 _ASKS = word_set(
@@ -245,6 +253,11 @@ _AND = word_set("and y e")
 _MOST_UNNAMED = 5
 _FARTHEST = 40
 _SHORT = 3
+
+
+def is_booked(folded: str) -> bool:
+    """Whether a folded sentence that names a test says that it is still to be, and no result."""
+    return _BOOKED.search(folded) is not None and _SHOWN.search(folded) is None
 
 
 class CueError(UserError):
@@ -703,11 +716,10 @@ class Clauses:
         "pte de Rx", "if fever for 3 days: urine", "MRI booked to exclude a stroke"."""
         if not _IF.isdisjoint(self.words[:1]) or not _PLANS.isdisjoint(self.words[: test.first]):
             return True
-        if not _SHOWN.isdisjoint(self.words[test.last :]):
+        behind = " ".join(self.words[test.last :])
+        if _SHOWN.search(behind):
             return False
-        if _SOON.match(self.text_behind(test.last)):
-            return True
-        return any(
+        return is_booked(" ".join(self.words)) or any(
             cue.effect.kind == "planned" and -_PLAN_REACH <= cue.first - test.last <= _PLAN_REACH
             for cue in self.cues
         )

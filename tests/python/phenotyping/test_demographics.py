@@ -245,6 +245,18 @@ def test_tests_that_are_planned_are_not_done():
     assert done("Echocardiogram pending.", words) is None
     for open_test in ("No ECG yet.", "He has never had an ECG.", "ECG awaited.", "Aún sin ECG."):
         assert done(open_test, words) is None
+    booked = (
+        *("ECG booked for the 9th.", "ECG arranged to look for long QT.", "ECG next week."),
+        *("Echocardiogram in May.", "On the list for an ECG in March.", "ECG to follow."),
+        *("ECG pedido para febrero.", "ECG mañana.", "Citado para ECG.", "Se hará ECG."),
+    )
+    assert [text for text in booked if done(text, words)] == []
+    reported = (
+        "ECG in May 2019.",
+        "ECG in March: QTc 490 ms.",
+        "ECG booked last month was normal.",
+    )
+    assert [text for text in reported if not done(text, words)] == []
     assert done("His father had an abnormal ECG.", words) is None
     assert done("Resonancia cerebral: normal.", words) == "Resonancia cerebral: normal."
     assert done("Se solicita resonancia cerebral.", words) is None
