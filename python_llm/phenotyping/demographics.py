@@ -404,7 +404,8 @@ _NOT_DONE = re.compile(
     r"consider\w*|suggest\w*|advis\w*|would|should|needs?|valorar|"
     r"(?:not|never) (?:yet )?(?:been )?(?:done|performed|checked|measured|tested|taken|sent|"
     r"available)|"
-    r"se (?:solicita|pedira)\w*|pendientes?|ptes?|pdtes?|se pide|se remite|solicitar|sin realizar|"
+    r"se (?:solicita|pedira)\w*|sin (?:\w+ ){1,4}(?:pedid|solicitad)[oa]s?|"
+    r"pendientes?|ptes?|pdtes?|se pide|se remite|solicitar|sin realizar|"
     r"(?:no|nunca|jamas) (?:se )?(?:l[eao]s? |me )?(?:h[ae]n? )?(?:hecho|hizo|hicieron|"
     r"realizado|pedido|medido|mirado|determinado))\b"
 )

@@ -147,7 +147,8 @@ _BOOKED = re.compile(
     r"next (?:week|month|year|\w+day)|for (?:the )?\d{1,2}(?:st|nd|rd|th)|date is|"
     r"in (?:an?|two|three|four|six|\d+) (?:days?|weeks?|months?)|"
     rf"(?:for|in|para|en) (?:el )?{_MONTH}(?!,? (?:del? )?(?:19|20)\d\d)|"
-    r"citad[oa]|cita (?:para|el)|se (?:le )?(?:hara|cita|realizara)n?|pedid[oa]s?|solicitad[oa]s?|"
+    r"citad[oa]|cita (?:para|el)|se (?:le )?(?:hara|cita|realizara)n?|"
+    r"(?:programad|pedid|solicitad)[oa]s?|"
     r"(?:la semana|el mes) que viene|proxim[oa]|dentro de|(?<!esta )(?<!la )manana|"
     r"lista de espera)\b"
 )
