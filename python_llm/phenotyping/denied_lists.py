@@ -60,10 +60,11 @@ _QUALIFIED = re.compile(
     r"dcha)\b"
 )
 _LISTED = frozenset(("or", "nor", "ni"))
-# What somebody does not do is no list of findings: "does not look at you, long face and big ears".
+# Verbs of deeds. A denial of one ends at its comma: "does not look at you, long face and big ears"
+# denies the look and no finding.
 _DEEDS = word_set(
     "look looks talk speak play plays walk crawl sit stand run feed sleep smile respond answer "
-    "listen point wave babble follow turn eat drink smoke work drive live swim sleep "
+    "listen point wave babble follow turn eat drink smoke work drive live swim "
     "mira habla juega camina anda gatea come duerme sonrie responde contesta escucha senala "
     "balbucea sigue gira fija bebe fuma trabaja conduce vive"
 )
