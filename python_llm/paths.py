@@ -67,6 +67,12 @@ def built_database() -> Path:
     return resolve(os.environ.get("KERNEL29_BUILD_DIR", "build")) / "kernel29.duckdb"
 
 
+def lexicons() -> Path:
+    """Where what readers of notes have made of the seeds is kept: beside the warehouse, or where
+    several warehouses of one project share it."""
+    return resolve(os.environ.get("KERNEL29_LEXICON_DIR") or built_database().parent / "lexicons")
+
+
 def served_database() -> Path:
     """Where the public marts are served."""
     return resolve(os.environ.get("KERNEL29_SERVE_DIR", "serve")) / "kernel29.duckdb"

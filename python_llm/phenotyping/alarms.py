@@ -17,17 +17,20 @@ import pyarrow as pa
 
 from python_llm import paths, seeds
 from python_llm.parsing.folding import name_key
+from python_llm.phenotyping import impressions
+from python_llm.phenotyping.impressions import Impressions
 from python_llm.phenotyping.in_memory import Models, types_of
 from python_llm.phenotyping.language import language_of
 from python_llm.phenotyping.lexicon import kept_of_rows
 from python_llm.phenotyping.reading import Reader
-from python_llm.phenotyping.readings import MENTION_SCHEMA, Reading, rows_of
+from python_llm.phenotyping.readings import MENTION_SCHEMA, Reading, impression_readings, rows_of
 
 FOLDER = "seeds/phenotyping"
 # the seeds that say how a note is read and which signs raise a flag
 SEEDS = (
     "abnormal_values",
     "clinical_signs",
+    "example_notes",
     "finding_words",
     "hpo_red_flags",
     "normal_findings",
@@ -199,6 +202,8 @@ class Alarms:
         readings = self._reader(language_of(note)).read(note, age_years)
         is_recognised = any(map(_tells_something, readings))
         self._recognised[note] = is_recognised
+        if self._impressions and (impression := self._impressions.of(note)):
+            readings += impression_readings(impression)
         return readings, is_recognised
 
     def _flags(
@@ -242,10 +247,15 @@ class Alarms:
 
     def _reader(self, language: str) -> Reader:
         if language not in self._readers:
-            folder = paths.built_database().parent / "lexicons"
-            lexicon = kept_of_rows(folder, "alarms", language, self._words)
+            lexicon = kept_of_rows(paths.lexicons(), "alarms", language, self._words)
             self._readers[language] = Reader(language, lexicon=lexicon, **self._knowledge)
         return self._readers[language]
+
+    @cached_property
+    def _impressions(self) -> Impressions | None:
+        """What the example notes teach of a note as a whole; None without any."""
+        examples = self._tables["example_notes"]
+        return impressions.kept(paths.lexicons(), examples) if examples else None
 
     @cached_property
     def _words(self) -> dict[str, Any]:

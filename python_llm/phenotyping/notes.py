@@ -8,12 +8,17 @@ from typing import Any
 import pyarrow as pa
 
 from python_llm import paths
-from python_llm.phenotyping import lexicon
+from python_llm.phenotyping import impressions, lexicon
 from python_llm.phenotyping.demographics import stage_of_patient, told_of_patient
 from python_llm.phenotyping.language import LANGUAGES, language_of
 from python_llm.phenotyping.negation import Assertion
 from python_llm.phenotyping.reading import Reader
-from python_llm.phenotyping.readings import MENTION_SCHEMA, Reading, rows_of
+from python_llm.phenotyping.readings import (
+    MENTION_SCHEMA,
+    Reading,
+    impression_readings,
+    rows_of,
+)
 from python_llm.phenotyping.timing import Timing
 
 
@@ -34,7 +39,7 @@ def readers(
 ) -> dict[str, Reader]:
     """A reader for each of the languages, from tables with the columns of the seeds. red_flags:
     hpo_id, is_event; signs, values and is_every_name: as for Reader."""
-    folder = paths.built_database().parent / "lexicons"
+    folder = paths.lexicons()
     rows = {
         "stop_words": stop_words.to_pylist(),
         "cues": cues.to_pylist(),
@@ -89,11 +94,11 @@ def _told_age(note: str, language: str, age_years: float | None) -> list[Reading
     return [Reading(0, 0, "age_years", None, "measure", None, 1.0, *told)]
 
 
-def read_notes(notes: pa.Table, **knowledge: pa.Table) -> pa.Table:
+def read_notes(notes: pa.Table, examples: pa.Table, **knowledge: pa.Table) -> pa.Table:
     """MENTION_SCHEMA, the findings of every note in `notes` (case_id, language, note, age_years).
 
-    A note whose language is missing is read in the one its words suggest. knowledge: as for
-    readers().
+    A note whose language is missing is read in the one its words suggest. examples: the seed
+    example_notes; knowledge: as for readers().
     """
     read = [
         (row, row["language"] if row["language"] in LANGUAGES else language_of(row["note"]))
@@ -103,8 +108,11 @@ def read_notes(notes: pa.Table, **knowledge: pa.Table) -> pa.Table:
     with _without_collections():
         # a reader takes a second to make
         by_language = readers({language for _, language in read}, **knowledge) if read else {}
+        learnt = impressions.kept(paths.lexicons(), examples.to_pylist()) if read else None
         for row, language in read:
             readings = by_language[language].read(row["note"], row["age_years"])
             readings += _told_age(row["note"], language, row["age_years"])
+            if learnt and (impression := learnt.of(row["note"])):
+                readings += impression_readings(impression)
             rows.extend(rows_of(row["case_id"], row["note"], readings))
         return pa.Table.from_pylist(rows, schema=MENTION_SCHEMA)

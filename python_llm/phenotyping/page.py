@@ -9,8 +9,8 @@ SUPPORTS = (
     "no diagnosis and treats nobody."
 )
 NO_FLAG = (
-    "No red flag was read. Only emergencies that are listed are seen, in words, vital signs and a "
-    "few laboratory values, so this is not an all-clear."
+    "No red flag was read. Emergencies are seen by listed words, vital signs and a few laboratory "
+    "values, and where a note reads like those of known ones, so this is not an all-clear."
 )
 NO_AGE = (
     "The age is not known: flags and steps that depend on age were not looked for, and values were "

@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from python_llm.parsing.folding import composed
+from python_llm.phenotyping.impressions import Impression
 from python_llm.phenotyping.negation import Assertion, Status
 from python_llm.phenotyping.timing import Timing
 
@@ -44,8 +45,9 @@ LONGEST_SECTION = 1000
 class Reading:
     """One finding in a note: its characters [start, end), its term (None if unknown) and what the
     note asserts of it. kind: finding, function (an organ or examination called normal or not),
-    unnamed (denied, and in no dictionary), sign (alarming words without a term) or measure (a
-    number, in `value`). confidence: 0 to 1."""
+    unnamed (denied, and in no dictionary), sign (alarming words without a term), measure (a
+    number, in `value`) or impression (what the note as a whole reads like: how much, in `value`).
+    confidence: 0 to 1."""
 
     start: int
     end: int
@@ -58,6 +60,27 @@ class Reading:
     timing: Timing
     sentence: tuple[int, int]
     value: float | None = None
+
+
+def impression_readings(impression: Impression) -> list[Reading]:
+    """What a note reads like, as readings of kind impression: `urgency` with the words that say so,
+    and the nearest emergencies and illnesses with their margins."""
+    nearest = [
+        *((f"emergency:{name}", margin) for name, margin in impression.emergencies),
+        *((f"picture:{name}", margin) for name, margin in impression.illnesses),
+    ]
+    told = Assertion(), Timing()
+    start, end = impression.span
+    return [
+        Reading(
+            *(start, end, "urgency", None, "impression", None, 1.0),
+            *(*told, impression.span, impression.urgency),
+        ),
+        *(
+            Reading(0, 0, name, None, "impression", None, 1.0, *told, (0, 0), margin)
+            for name, margin in nearest
+        ),
+    ]
 
 
 def rows_of(case_id: str, note: str, readings: Iterable[Reading]) -> list[dict[str, Any]]:

@@ -35,7 +35,7 @@ from python_llm.test_sets.store import RECORDS, REJECTS
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]{0,63}")
 GOLD = ("judgement", "icd10_code", "gold_names", "gold_codes")
 CLINICAL = ("narrative", "history", "examination", "reason", "hpo_ids", "hpo_names")
-REGISTRIES = ("simulated_test_sets", "emergency_test_sets", "test_set_definitions")
+REGISTRIES = ("generated_test_sets", "test_set_definitions")
 OWN_NOTES = "kernel29_notes"  # of seeds/phenotyping/phenotyping_cases.csv
 LANGUAGE_SAMPLE = 200  # records that tell the language
 LEAK_SAMPLE, SHORTEST_NAME = 5_000, 5  # records looked at; letters of a name that is looked for

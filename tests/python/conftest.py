@@ -103,6 +103,8 @@ def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
     # Spark has built
     os.environ["KERNEL29_AUDIT_DIR"] = str(tmp_path_factory.mktemp("audit"))
     os.environ["KERNEL29_SERVE_DIR"] = str(tmp_path_factory.mktemp("serve"))
+    # what readers learn from the seeds is the same for all
+    os.environ["KERNEL29_LEXICON_DIR"] = str(shared.root / "lexicons")
     os.environ["KERNEL29_LAKEHOUSE"] = str(tmp_path_factory.mktemp("lakehouse"))
     lakehouse.DEFAULT = os.environ["KERNEL29_LAKEHOUSE"]
 

@@ -13,6 +13,9 @@ def model(dbt, session):
     names = names.select("* exclude (method, is_meant, is_looked_up)").order("all")
     read = partial(
         read_notes,
+        examples=dbt.ref("example_notes")
+        .select("note, status, emergency, picture")
+        .to_arrow_table(),
         names=names.to_arrow_table(),
         same_words=dbt.ref("finding_words").to_arrow_table(),
         stop_words=dbt.ref("reading_stop_words").to_arrow_table(),

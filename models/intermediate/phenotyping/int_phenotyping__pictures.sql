@@ -92,23 +92,15 @@ counts as (
     group by all
 ),
 
-final as (
+-- what makes up a picture by the rules: enough of its findings, and what it needs
+drawn as (
     select
         counts.case_id,
         counts.picture,
-        picture_tests.condition,
-        picture_tests.action_type,
-        picture_tests.action,
-        picture_tests.done_words,
-        picture_tests.next_action,
-        picture_tests.next_done_words,
-        picture_tests.source,
         counts.n_features,
         counts.n_findings,
-        picture_tests.leads,
     from counts
     inner join picture_tests on counts.picture = picture_tests.picture
-    inner join patients on counts.case_id = patients.case_id
     where
         counts.n_features >= picture_tests.at_least
         -- what is over makes up no picture alone
@@ -117,11 +109,69 @@ final as (
             or counts.is_of_today
             or (counts.has_needed and counts.n_findings > 0)
         )
-        and not counts.is_another
+),
+
+-- The picture of the illness that the note as a whole comes nearest to, all findings with it. A
+-- note of few words reads like too many.
+learnt as (
+    select
+        mentions.case_id,
+        split_part(mentions.finding, ':', 2) as picture,
+        1 as n_features,
+        patients.n_present as n_findings,
+    from {{ ref('int_phenotyping__mentions') }} as mentions
+    inner join patients on mentions.case_id = patients.case_id
+    inner join {{ ref('int_phenotyping__cases') }} as notes on mentions.case_id = notes.case_id
+    where
+        mentions.kind = 'impression'
+        and starts_with(mentions.finding, 'picture:')
+        and mentions.value >= {{ illness_margin() }}
+        and length(string_split(notes.note, ' ')) >= 25
+    qualify
+        row_number() over (partition by mentions.case_id order by mentions.value desc) = 1
+),
+
+all_drawn as (
+    select
+        *,
+        false as is_learnt,
+    from drawn
+    union all
+    select
+        *,
+        true as is_learnt,
+    from learnt
+),
+
+final as (
+    select
+        all_drawn.case_id,
+        all_drawn.picture,
+        picture_tests.condition,
+        picture_tests.action_type,
+        picture_tests.action,
+        picture_tests.done_words,
+        picture_tests.next_action,
+        picture_tests.next_done_words,
+        picture_tests.source,
+        all_drawn.n_features,
+        all_drawn.n_findings,
+        picture_tests.leads,
+    from all_drawn
+    inner join picture_tests on all_drawn.picture = picture_tests.picture
+    inner join patients on all_drawn.case_id = patients.case_id
+    left join counts
+        on all_drawn.case_id = counts.case_id and all_drawn.picture = counts.picture
+    where
+        not coalesce(counts.is_another, false)
         and (picture_tests.sex is null or coalesce(patients.sex = picture_tests.sex, true))
         -- without an age no picture of one age of life is drawn, but that of adults
         and coalesce(patients.age_years, 30) >= coalesce(picture_tests.from_years, 0)
         and coalesce(patients.age_years, 30) < coalesce(picture_tests.below_years, 999)
+    -- where the rules draw anything, the note as a whole has no say
+    qualify
+        not all_drawn.is_learnt
+        or not bool_or(not all_drawn.is_learnt) over (partition by all_drawn.case_id)
 )
 
 select * from final

@@ -2,7 +2,8 @@
 -- among its diagnoses, every diagnosis gets whole encounters, these are put in an order, and
 -- unusable rows are scattered among them.
 with test_sets as (
-    select * from {{ ref('emergency_test_sets') }}
+    select * from {{ ref('generated_test_sets') }}
+    where kind = 'generated'
 ),
 
 segments as (

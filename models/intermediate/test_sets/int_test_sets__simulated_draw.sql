@@ -1,5 +1,6 @@
 with definitions as (
-    select * from {{ ref('simulated_test_sets') }}
+    select * from {{ ref('generated_test_sets') }}
+    where kind = 'simulated'
 ),
 
 -- inheritance and course are annotated too, but no patient presents with them

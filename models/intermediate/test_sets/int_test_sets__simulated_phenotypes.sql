@@ -1,7 +1,8 @@
 -- The findings of a simulated patient, in four steps: the disease's findings are drawn, a minimum
 -- of them kept, some replaced by a parent term, and a few unrelated ones added.
 with definitions as (
-    select * from {{ ref('simulated_test_sets') }}
+    select * from {{ ref('generated_test_sets') }}
+    where kind = 'simulated'
 ),
 
 draw as (

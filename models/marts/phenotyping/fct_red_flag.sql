@@ -3,6 +3,8 @@
 -- the patient is below the age.
 -- Of several that one finding raises, the gravest counts, and of those a picture rather than the
 -- bare finding.
+-- The note as a whole is a second witness: where it reads like an emergency of now and no urgent
+-- flag is raised it raises one, and where it does not, words alone stop no case.
 with red_flags as (
     select * from {{ ref('dim_red_flag') }}
 ),
@@ -11,9 +13,27 @@ criteria as (
     select * from {{ ref('clinical_signs') }}
 ),
 
-mentions as (
+all_mentions as (
     select * from {{ ref('int_phenotyping__mentions') }}
-    where status = 'present' and kind in ('sign', 'measure')
+    where status = 'present'
+),
+
+mentions as (
+    select * from all_mentions
+    where kind in ('sign', 'measure')
+),
+
+impressions as (
+    select
+        case_id,
+        max(value) filter (where finding = 'urgency') as urgency,
+        max(written) filter (where finding = 'urgency') as written,
+        list(split_part(finding, ':', 2) order by value desc) filter (
+            where starts_with(finding, 'emergency:')
+        ) as emergencies,
+    from all_mentions
+    where kind = 'impression'
+    group by all
 ),
 
 told_ages as (
@@ -72,6 +92,7 @@ met as (
         coalesce(criteria.measure, criteria.criterion::varchar) as part,
         max(criteria.points) as points,
         min(criteria.needed) as needed,
+        bool_or(criteria.measure is not null) as is_measured,
         string_agg(distinct values_read.written, ', ' order by values_read.written) as written,
         string_agg(distinct values_read.evidence, ' ' order by values_read.evidence) as evidence,
     from values_read
@@ -95,6 +116,7 @@ signs as (
         sign as hpo_id,
         string_agg(distinct written, ', ' order by written) as written,
         string_agg(distinct evidence, ' ' order by evidence) as evidence,
+        bool_or(is_measured) as is_measured,
     from met
     group by all
     having sum(points) >= min(needed)
@@ -106,6 +128,7 @@ alarming as (
         hpo_id,
         evidence,
         null::varchar as written,
+        (coalesce(method, '') = 'measure' or origin != 'note') as is_measured,
     from {{ ref('int_phenotyping__decided_findings') }}
     where status = 'present' and overruling_hpo_id is null
     union all
@@ -114,6 +137,7 @@ alarming as (
         hpo_id,
         evidence,
         written,
+        is_measured,
     from signs
 ),
 
@@ -133,6 +157,7 @@ raised as (
         red_flags.flag_name,
         red_flags.severity,
         alarming.written,
+        alarming.is_measured,
         red_flags.reason,
         red_flags.source,
         red_flags.with_hpo_ids,
@@ -187,12 +212,16 @@ words_of_company as (
     group by all
 ),
 
-final as (
+-- a value that was measured stands, whatever the note reads like
+weighed as (
     select
         raised.case_id,
         raised.hpo_id,
         raised.flag_hpo_id,
         raised.flag_name,
+        raised.severity = 'URGENT'
+        and not raised.is_measured
+        and coalesce(impressions.urgency < {{ urgency_lowered() }}, false) as is_lowered,
         raised.severity,
         if(
             raised.written is null,
@@ -202,10 +231,67 @@ final as (
         raised.reason,
         raised.source,
     from raised
+    left join impressions on raised.case_id = impressions.case_id
     left join words_of_company
         on
             raised.case_id = words_of_company.case_id
             and raised.hpo_id = words_of_company.hpo_id
+),
+
+urgent as (
+    select distinct case_id
+    from weighed
+    where severity = 'URGENT' and not is_lowered
+),
+
+reasons as (
+    select
+        flag_name,
+        min(reason) as reason,
+    from red_flags
+    where severity = 'URGENT'
+    group by all
+),
+
+learnt as (
+    select
+        impressions.case_id,
+        'impression' as hpo_id,
+        'impression' as flag_hpo_id,
+        'Reads like an emergency' as flag_name,
+        'URGENT' as severity,
+        impressions.written,
+        'Read the note now, and see the patient. Of the emergencies that the project has notes of,'
+        || ' the nearest are: '
+        || array_to_string(impressions.emergencies, '; ')
+        || coalesce('. For the first of them: ' || reasons.reason, '') as reason,
+        'learnt from the notes in seeds/phenotyping/example_notes.csv' as source,
+    from impressions
+    left join reasons on impressions.emergencies[1] = reasons.flag_name
+    where
+        impressions.urgency >= {{ urgency_raised() }}
+        and impressions.case_id not in (select case_id from urgent)
+),
+
+final as (
+    select
+        case_id,
+        hpo_id,
+        flag_hpo_id,
+        flag_name,
+        if(is_lowered, 'HIGH', severity) as severity,
+        written,
+        if(
+            is_lowered,
+            'As a whole the note does not read like an emergency of now: find out when and of whom'
+            || ' it is told. ',
+            ''
+        )
+        || reason as reason,
+        source,
+    from weighed
+    union all
+    select * from learnt
 )
 
 select * from final

@@ -1,17 +1,9 @@
-with simulated as (
+with generated as (
     select
         test_set,
-        'simulated' as kind,
+        kind,
         description,
-    from {{ ref('simulated_test_sets') }}
-),
-
-generated as (
-    select
-        test_set,
-        'generated' as kind,
-        description,
-    from {{ ref('emergency_test_sets') }}
+    from {{ ref('generated_test_sets') }}
 ),
 
 imported as (
@@ -35,7 +27,7 @@ defined as (
 
 -- an imported set cannot have the name of a defined one: the import refuses such names
 test_sets as (
-    {%- for kind in ["simulated", "generated", "imported", "defined"] %}
+    {%- for kind in ["generated", "imported", "defined"] %}
         select * from {{ kind }}
         {%- if not loop.last %}
             union all by name

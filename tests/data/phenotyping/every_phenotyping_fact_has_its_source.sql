@@ -15,6 +15,7 @@
     ('relative_times', 'source'),
     ('onset_stages', 'source'),
     ('progression_cues', 'source'),
+    ('example_notes', 'source'),
     ('finding_words', 'source'),
     ('reading_stop_words', 'reason'),
     ('work_up_parameters', 'reason'),

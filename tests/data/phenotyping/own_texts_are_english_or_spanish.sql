@@ -1,4 +1,5 @@
 {% for seed in [
+    'example_notes',
     'normal_findings',
     'note_cues',
     'phenotype_names',

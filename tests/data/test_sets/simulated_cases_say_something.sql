@@ -5,8 +5,8 @@ select
     count(*) as n_findings,
 from {{ ref('dim_case') }} as cases
 left join {{ ref('bridge_case_phenotype') }} as findings on cases.case_id = findings.case_id
-inner join {{ ref('simulated_test_sets') }} as simulated
-    on cases.test_set = simulated.test_set
+inner join {{ ref('generated_test_sets') }} as simulated
+    on cases.test_set = simulated.test_set and simulated.kind = 'simulated'
 group by all
 having
     count(findings.hpo_id) < 3

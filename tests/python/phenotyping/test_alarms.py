@@ -1,10 +1,8 @@
 """The urgent red flags of a note are raised without a warehouse, by the models that it has."""
 
-import csv
-from pathlib import Path
-
 import pytest
 
+from python_llm import seeds
 from python_llm.phenotyping import alarms
 from python_llm.phenotyping.demographics import told_of_patient
 
@@ -130,17 +128,21 @@ def test_a_note_counts_before_what_is_measured_beside_it(reader):
     assert not reader.told(note, 30.0, (("temperature", 39.0),))
 
 
-def test_emergencies_in_lay_words_are_told(reader):
-    """lay_emergencies.tsv: what patients, relatives and nurses say; without a flag, what is past,
-    denied, another's, feared or harmless in the same words."""
-    with Path(__file__).with_name("lay_emergencies.tsv").open(encoding="utf-8", newline="") as file:
-        rows = [*csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
+def test_emergencies_in_lay_words_are_told():
+    """Of example_notes what the rules must tell by themselves: what patients, relatives and nurses
+    say; without a flag, what is past, denied, another's, feared or harmless in the same words."""
+    rows = [
+        {**row, "urgent": row["emergency"]}
+        for row in seeds.read("seeds/phenotyping/example_notes.csv")
+        if row["rules_tell"] == "true" and not row["picture"]
+    ]
+    reader = alarms.Alarms({**alarms.tables_of_seeds(), "example_notes": []})
     told = {}
     for row in rows:
         age = told_of_patient(row["note"], row["language"]).age_years
         told[row["note"]] = {alarm.flag_name for alarm in reader.told(row["note"], age)}
     wrong = [
-        (row["kind"], row["urgent"], told[row["note"]], row["note"])
+        (row["urgent"], told[row["note"]], row["note"])
         for row in rows
         if (row["urgent"] not in told[row["note"]] if row["urgent"] else told[row["note"]])
     ]

@@ -15,7 +15,7 @@ import pytest
 from loopback import Fault, Loopback, user_text
 from scratch import copied
 
-from python_llm import paths
+from python_llm import paths, seeds
 from python_llm.errors import UserError
 from python_llm.phenotyping import in_memory, one_patient
 from python_llm.phenotyping.demographics import told_of_patient
@@ -36,8 +36,6 @@ VITAL_SIGNS = Path(__file__).with_name("vital_signs.tsv")
 # each kind of emergency now, and beside it past, denied, a relative's or something like it
 KINDS = Path(__file__).with_name("emergency_kinds.tsv")
 EVERYDAY = Path(__file__).with_name("everyday_illness.tsv")
-# a note of each picture that is told there by no condition, in both languages
-PICTURES = Path(__file__).with_name("pictures.tsv")
 # what comes first of each note, and what is not asked for
 FIRST_STEPS = Path(__file__).with_name("first_steps.tsv")
 TOLD = ("language", "note", "age_years", "sex")
@@ -296,9 +294,17 @@ def rows_in(database, notes, model):
 
 
 def flags_in(database, notes):
-    """(number, flag) of every URGENT flag."""
+    """(number, flag) of every flag that is URGENT by the rules."""
     rows = rows_in(database, notes, "fct_red_flag")
-    return {(int(row["case_id"]), row["flag_name"]) for row in rows if row["severity"] == "URGENT"}
+    return {
+        (int(row["case_id"]), row["flag_name"])
+        for row in rows
+        if (row["severity"] == "URGENT" and row["hpo_id"] != "impression") or is_lowered(row)
+    }
+
+
+def is_lowered(flag):
+    return flag["reason"].startswith("As a whole the note does not read like an emergency")
 
 
 @pytest.mark.parametrize("file", [VITAL_SIGNS, KINDS], ids=["signs", "kinds"])
@@ -309,6 +315,22 @@ def test_vital_signs_of_today_stop_a_patient_and_others_do_not(reasoned, file):
     stopped = {number for number, _ in flags}
     assert stopped == {number for number, row in enumerate(notes) if row["urgent"]}
     assert {(number, row["urgent"]) for number, row in enumerate(notes) if row["urgent"]} <= flags
+
+
+def test_the_second_reader_rarely_gainsays_the_rules(reasoned):
+    """Of notes that it has not learnt from: emergencies of now, and the same words of what is over,
+    another's or nobody's, and of everyday illness."""
+    notes = []
+    for file in (EMERGENCIES, VITAL_SIGNS, KINDS, EVERYDAY):
+        with file.open(encoding="utf-8", newline="") as lines:
+            notes += csv.DictReader(lines, delimiter="\t")
+    flags = rows_in(reasoned, notes, "fct_red_flag")
+    urgent = {number for number, row in enumerate(notes) if row.get("urgent")}
+    harmless = {*range(len(notes))} - urgent
+    raised = {int(row["case_id"]) for row in flags if row["hpo_id"] == "impression"}
+    assert 0 < len(raised & harmless) <= 0.03 * len(harmless)
+    stopped = {int(row["case_id"]) for row in flags if row["severity"] == "URGENT"}
+    assert len(urgent - stopped) <= 0.003 * len(urgent)
 
 
 def test_everyday_illness_is_thought_of_by_its_words(reasoned):
@@ -328,9 +350,10 @@ def test_everyday_illness_is_thought_of_by_its_words(reasoned):
 
 @pytest.fixture(scope="module")
 def pictures_told(reasoned):
-    """The rows of PICTURES, those of them whose picture is drawn, and those that are stopped."""
-    with PICTURES.open(encoding="utf-8", newline="") as lines:
-        notes = list(csv.DictReader(lines, delimiter="\t"))
+    """The example notes whose picture the rules must draw, those of them whose picture is drawn,
+    and those that are stopped."""
+    examples = seeds.read("seeds/phenotyping/example_notes.csv")
+    notes = [row for row in examples if row["rules_tell"] == "true" and row["picture"]]
     for row in notes:
         told = told_of_patient(row["note"], row["language"])
         row |= {"age_years": told.age_years, "sex": told.sex}
@@ -344,6 +367,7 @@ def pictures_told(reasoned):
 def test_each_picture_is_drawn_by_its_words(pictures_told, language):
     notes, pictures, stopped = pictures_told
     own = [(number, row) for number, row in enumerate(notes) if row["language"] == language]
+    # by the rules: what is drawn of the note as a whole has no other picture beside it
     missing = [row["note"] for number, row in own if (number, row["picture"]) not in pictures]
     assert missing == []
     assert [row["note"] for number, row in own if number in stopped] == []

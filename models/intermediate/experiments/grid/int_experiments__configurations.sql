@@ -19,7 +19,7 @@ prompts as (
 
 -- names only, so that the configurations are known before any case is
 test_sets as (
-    {%- for shipped in ["simulated_test_sets", "emergency_test_sets", "test_set_definitions"] %}
+    {%- for shipped in ["generated_test_sets", "test_set_definitions"] %}
         select
             test_set,
             true as is_starred,

@@ -1,0 +1,341 @@
+"""What a note reads like as a whole, learnt from the project's own notes.
+
+The rules know an emergency or an illness by the words that seeds list; whoever words it otherwise
+is not heard. This second reader lists nothing. It has learnt from the seed example_notes: from
+notes of an emergency of now, from notes with the same words of the past, denied, of somebody else,
+asked about or taught, and from notes of illnesses that can wait. A logistic regression over phrases
+and parts of words says how much a note reads like the first, and a linear classifier over parts of
+words which emergencies and which illnesses come nearest. How often it is right, on notes it has not
+learnt from: benchmarks/impressions.py.
+"""
+
+import hashlib
+import json
+import math
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+import numpy.typing as npt
+
+from python_llm.files import replacing
+from python_llm.parsing import folding
+from python_llm.parsing.folding import composed, fold_in_place
+
+NOW = "now"  # the status of a note of an emergency of this patient, now
+MOST_WORDS = 3  # of a phrase
+PART_LENGTH = 4  # characters of a part of a word
+RAREST = 2  # notes that a phrase or a part must stand in to count
+FEWEST_WORDS = 15  # of a note that is judged as a whole: fewer are left to the rules
+QUOTED_WORDS = 12  # at most of a note
+N_KINDS = 3  # nearest that are named
+# how strictly the weights are kept small: chosen on example_notes, out of fold
+_URGENCY_C, _KIND_C = 10.0, 0.3
+
+# a word, a number, or a sign that changes what a sentence says
+_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:[.,/]\d+)*|[?!:]")
+_CLAUSE_END = re.compile(r"[.;,](?=\s|$)|\b(?:but|pero)\b")
+_DENIALS = frozenset(("no", "not", "without", "never", "nor", "sin", "nunca", "ni", "niega"))
+_DIGIT = re.compile(r"\d")
+
+Row = Mapping[str, Any]
+Weights = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Impression:
+    """How a note reads. urgency: 0 to 1, how much like an emergency of now. emergencies, illnesses:
+    the nearest, the nearest first, each with its margin (above 0: more like it than like all
+    others). span: the characters of the words that speak most for an emergency."""
+
+    urgency: float
+    emergencies: tuple[tuple[str, float], ...]
+    illnesses: tuple[tuple[str, float], ...]
+    span: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    start: int
+    end: int
+    text: str  # folded; every digit is a #
+    is_denied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Gram:
+    """A phrase or a part of a word, and the words [first, last) that it is of."""
+
+    text: str
+    first: int
+    last: int
+
+
+def _words(note: str) -> list[_Word]:
+    """The words of a composed note, and after each clause a full stop."""
+    folded = fold_in_place(note)
+    words: list[_Word] = []
+    ends = [match.start() for match in _CLAUSE_END.finditer(folded)]
+    for first, last in pairwise([0, *ends, len(folded)]):
+        is_denied = False
+        for match in _WORD.finditer(folded, first, last):
+            text = _DIGIT.sub("#", match[0])
+            words.append(_Word(*match.span(), text, is_denied))
+            is_denied = is_denied or text in _DENIALS or text.endswith("n't")
+        words.append(_Word(last, last, ".", is_denied=False))
+    return words
+
+
+def _phrases(words: Sequence[_Word]) -> Iterator[_Gram]:
+    """Up to MOST_WORDS words in a row; one behind a denial in its clause is another word."""
+    texts = [f"!{word.text}" if word.is_denied else word.text for word in words]
+    for length in range(1, MOST_WORDS + 1):
+        for first in range(len(words) - length + 1):
+            yield _Gram(" ".join(texts[first : first + length]), first, first + length)
+
+
+def _parts(words: Sequence[_Word]) -> Iterator[_Gram]:
+    """The parts of every word, whose edges are blanks: what its inflections share."""
+    for number, word in enumerate(words):
+        text = f" {word.text} "
+        for at in range(len(text) - PART_LENGTH + 1):
+            yield _Gram(text[at : at + PART_LENGTH], number, number + 1)
+
+
+# each is weighed apart, so that the many parts do not drown the phrases
+_BLOCKS: tuple[Callable[[Sequence[_Word]], Iterator[_Gram]], ...] = (_phrases, _parts)
+_PARTS = _BLOCKS.index(_parts)
+
+
+@dataclass(frozen=True)
+class Block:
+    """numbers: of the grams that count. rarity: of each gram, the rarer the higher."""
+
+    numbers: Mapping[str, int]
+    rarity: Weights
+
+    def measured(self, grams: Iterable[_Gram]) -> tuple[list[int], Weights, list[list[_Gram]]]:
+        """The numbers of the grams of one note that count, how much it has of each (a vector of
+        length 1), and where each stands."""
+        places: dict[int, list[_Gram]] = {}
+        for gram in grams:
+            if (number := self.numbers.get(gram.text)) is not None:
+                places.setdefault(number, []).append(gram)
+        counts = np.array([len(stands) for stands in places.values()], np.float32)
+        values = (1 + np.log(counts)) * self.rarity[[*places]]
+        length = float(np.sqrt(values @ values))
+        return [*places], values / (length or 1), [*places.values()]
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """Kinds of notes. weights: (part, kind). of_none: (kind,), the margins of an empty note."""
+
+    names: tuple[str, ...]
+    weights: npt.NDArray[np.float16]
+    of_none: Weights
+
+    def nearest(self, numbers: Sequence[int], values: Weights) -> tuple[tuple[str, float], ...]:
+        """The nearest kinds of a note with so much of these parts, with their margins."""
+        if not self.names:
+            return ()
+        margins = values @ self.weights[numbers].astype(np.float32) + self.of_none
+        order = np.argsort(-margins, kind="stable")[:N_KINDS]
+        return tuple((self.names[kind], float(margins[kind])) for kind in order)
+
+
+@dataclass(frozen=True)
+class Impressions:
+    """What was learnt. urgency: of each block, how much each gram speaks for an emergency of now,
+    and of_none for a note without any."""
+
+    blocks: tuple[Block, ...]
+    urgency: tuple[Weights, ...]
+    of_none: float
+    emergencies: Kinds
+    illnesses: Kinds
+
+    def of(self, note: str) -> Impression | None:
+        """How a note reads; None for one of fewer than FEWEST_WORDS words, or none that counts."""
+        note = composed(note)
+        words = _words(note)
+        if sum(word.text[0].isalpha() for word in words) < FEWEST_WORDS:
+            return None
+        margin = self.of_none
+        by_word = np.zeros(len(words))
+        parts: tuple[list[int], Weights] = [], np.zeros(0, np.float32)
+        for number, (block, weights) in enumerate(zip(self.blocks, self.urgency, strict=True)):
+            numbers, values, places = block.measured(_BLOCKS[number](words))
+            shares = values * weights[numbers]
+            margin += float(shares.sum())
+            for share, grams in zip(shares, places, strict=True):
+                for gram in grams:
+                    of_each = float(share) / len(grams) / (gram.last - gram.first)
+                    by_word[gram.first : gram.last] += of_each
+            if number == _PARTS:
+                parts = numbers, values
+        if not parts[0]:
+            return None
+        return Impression(
+            urgency=1 / (1 + math.exp(-margin)),
+            emergencies=self.emergencies.nearest(*parts),
+            illnesses=self.illnesses.nearest(*parts),
+            span=_most_telling(words, by_word),
+        )
+
+
+def _most_telling(words: Sequence[_Word], weights: npt.NDArray[np.float64]) -> tuple[int, int]:
+    """The characters of the words in a row that together say most, at most QUOTED_WORDS."""
+    sums = np.concatenate([[0.0], np.cumsum(weights)])
+    _, first, last = max(
+        (sums[last] - sums[first], -first, last)
+        for first in range(len(words))
+        for last in range(first + 1, min(first + QUOTED_WORDS, len(words)) + 1)
+    )
+    row = words[-first:last]
+    spoken = [word for word in row if word.text[0].isalnum()] or row
+    return spoken[0].start, spoken[-1].end
+
+
+def learnt(rows: Sequence[Row]) -> Impressions:
+    """What rows of example_notes teach: note, status, emergency and picture, of which the last two
+    may be empty."""
+    # needed to learn alone: these take a second to import
+    from scipy.sparse import hstack
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+
+    words = [_words(composed(row["note"])) for row in rows]
+    blocks, matrices = [], []
+    for grams_of in _BLOCKS:
+        vectors = TfidfVectorizer(
+            analyzer=lambda note, of=grams_of: [gram.text for gram in of(note)],
+            sublinear_tf=True,
+            min_df=RAREST,
+            dtype=np.float32,
+        )
+        matrices.append(vectors.fit_transform(words))
+        names = vectors.get_feature_names_out().tolist()
+        blocks.append(
+            Block(dict(zip(names, range(len(names)), strict=True)), vectors.idf_.astype(np.float32))
+        )
+    urgency = LogisticRegression(C=_URGENCY_C, class_weight="balanced", max_iter=3000)
+    urgency.fit(hstack(matrices).tocsr(), [row["status"] == NOW for row in rows])
+    of_gram = urgency.coef_[0].astype(np.float32)
+    n_phrases = matrices[0].shape[1]
+    return Impressions(
+        blocks=tuple(blocks),
+        urgency=(of_gram[:n_phrases], of_gram[n_phrases:]),
+        of_none=float(urgency.intercept_[0]),
+        emergencies=_kinds(matrices[_PARTS], [first_of(row["emergency"]) for row in rows]),
+        illnesses=_kinds(matrices[_PARTS], [row["picture"] or "" for row in rows]),
+    )
+
+
+def first_of(emergencies: str | None) -> str:
+    """The first of the emergencies that a row names; empty if it names none."""
+    return (emergencies or "").partition(";")[0]
+
+
+def _kinds(parts: Any, kinds: Sequence[str]) -> Kinds:
+    """What notes with these parts (a sparse matrix) teach of their kinds; a note without a kind
+    teaches nothing."""
+    from sklearn.svm import LinearSVC
+
+    named = [number for number, kind in enumerate(kinds) if kind]
+    if len({kinds[number] for number in named}) < 3:  # of two kinds it keeps one row of weights
+        return Kinds((), np.zeros((parts.shape[1], 0), np.float16), np.zeros(0, np.float32))
+    machine = LinearSVC(C=_KIND_C, random_state=0)
+    machine.fit(parts[named], [kinds[number] for number in named])
+    return Kinds(
+        tuple(map(str, machine.classes_)),
+        np.ascontiguousarray(machine.coef_.T, np.float16),
+        machine.intercept_.astype(np.float32),
+    )
+
+
+def kept(folder: Path, rows: Sequence[Row]) -> Impressions:
+    """As `learnt`, kept in a folder under a digest of all that it is made of: to learn takes some
+    seconds, to read what was learnt a few hundredths. A damaged file is made anew."""
+    names = ("note", "status", "emergency", "picture")
+    content = json.dumps([[row[name] for name in names] for row in rows])
+    made_of = (sys.version, _versions(), _code(), content)
+    digest = hashlib.blake2b("\0".join(made_of).encode(), digest_size=16).hexdigest()
+    file = folder / f"impressions-{digest}.npz"
+    with suppress(OSError, ValueError, LookupError, EOFError, BadZipFile):
+        return _unpacked(file)
+    made = learnt(rows)
+    with suppress(OSError):  # a folder that cannot be written costs seconds, and no note
+        with replacing(file) as draft, draft.open("wb") as handle:
+            np.savez(handle, **_packed(made))
+        for other in folder.glob("impressions-*.npz"):
+            if other != file:
+                other.unlink(missing_ok=True)
+    return made
+
+
+def _packed(made: Impressions) -> dict[str, Any]:
+    arrays: dict[str, npt.NDArray[Any]] = {"of_none": np.array(made.of_none)}
+    for number, (block, weights) in enumerate(zip(made.blocks, made.urgency, strict=True)):
+        arrays |= {
+            f"grams_{number}": _bytes(block.numbers),
+            f"rarity_{number}": block.rarity,
+            f"urgency_{number}": weights,
+        }
+    for name, kinds in (("emergencies", made.emergencies), ("illnesses", made.illnesses)):
+        arrays |= {
+            name: _bytes(kinds.names),
+            f"{name}_weights": kinds.weights,
+            f"{name}_of_none": kinds.of_none,
+        }
+    return arrays
+
+
+def _unpacked(file: Path) -> Impressions:
+    with np.load(file, allow_pickle=False) as arrays:
+
+        def kinds(name: str) -> Kinds:
+            weights = arrays[f"{name}_weights"]
+            return Kinds(tuple(_texts(arrays[name])), weights, arrays[f"{name}_of_none"])
+
+        numbers = range(len(_BLOCKS))
+        grams = [_texts(arrays[f"grams_{number}"]) for number in numbers]
+        return Impressions(
+            blocks=tuple(
+                Block(
+                    dict(zip(of_block, range(len(of_block)), strict=True)),
+                    arrays[f"rarity_{number}"],
+                )
+                for number, of_block in enumerate(grams)
+            ),
+            urgency=tuple(arrays[f"urgency_{number}"] for number in numbers),
+            of_none=float(arrays["of_none"]),
+            emergencies=kinds("emergencies"),
+            illnesses=kinds("illnesses"),
+        )
+
+
+def _bytes(texts: Iterable[str]) -> npt.NDArray[np.uint8]:
+    return np.frombuffer("\n".join(texts).encode(), np.uint8)
+
+
+def _texts(array: npt.NDArray[np.uint8]) -> list[str]:
+    return array.tobytes().decode().split("\n") if array.size else []
+
+
+def _versions() -> str:
+    return " ".join(f"{name} {metadata.version(name)}" for name in ("numpy", "scikit-learn"))
+
+
+@cache
+def _code() -> str:
+    return Path(__file__).read_text() + Path(folding.__file__).read_text()
