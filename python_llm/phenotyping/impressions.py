@@ -267,13 +267,14 @@ def kept(folder: Path, rows: Sequence[Row]) -> Impressions:
     """As `learnt`, kept in a folder under a digest of all that it is made of: to learn takes some
     seconds, to read what was learnt a few hundredths. A damaged file is made anew."""
     names = ("note", "status", "emergency", "picture")
-    content = json.dumps([[row[name] for name in names] for row in rows])
-    made_of = (sys.version, _versions(), _code(), content)
+    # the same however the seed was read: in which order, and with which sign for an empty cell
+    cells = sorted([row[name] or "" for name in names] for row in rows)
+    made_of = (sys.version, _versions(), _code(), json.dumps(cells))
     digest = hashlib.blake2b("\0".join(made_of).encode(), digest_size=16).hexdigest()
     file = folder / f"impressions-{digest}.npz"
     with suppress(OSError, ValueError, LookupError, EOFError, BadZipFile):
         return _unpacked(file)
-    made = learnt(rows)
+    made = learnt([dict(zip(names, row, strict=True)) for row in cells])
     with suppress(OSError):  # a folder that cannot be written costs seconds, and no note
         with replacing(file) as draft, draft.open("wb") as handle:
             np.savez(handle, **_packed(made))
