@@ -63,7 +63,12 @@ def test_the_words_that_say_so_are_quoted_from_the_note(small):
     note = f"{TAIL} Lime splashed in his eye just now."
     start, end = small.of(note).span
     assert "eye just now" in note[start:end]
-    assert len(note[start:end].split()) <= QUOTED_WORDS
+
+
+def test_of_a_long_story_a_dozen_words_are_quoted(small):
+    note = "eye just now lime burns " * 12
+    start, end = small.of(note).span
+    assert len(note[start:end].split()) == QUOTED_WORDS
 
 
 def test_a_few_words_are_left_to_the_rules(small):
