@@ -67,7 +67,7 @@ def impression_readings(impression: Impression) -> list[Reading]:
     and the nearest emergencies and illnesses with their margins."""
     nearest = [
         *((f"emergency:{name}", margin) for name, margin in impression.emergencies),
-        *((f"picture:{name}", margin) for name, margin in impression.illnesses),
+        *((f"illness:{name}", margin) for name, margin in impression.illnesses),
     ]
     told = Assertion(), Timing()
     start, end = impression.span

@@ -124,7 +124,7 @@ learnt as (
     inner join {{ ref('int_phenotyping__cases') }} as notes on mentions.case_id = notes.case_id
     where
         mentions.kind = 'impression'
-        and starts_with(mentions.finding, 'picture:')
+        and starts_with(mentions.finding, 'illness:')
         and mentions.value >= {{ illness_margin() }}
         and length(string_split(notes.note, ' ')) >= 25
     qualify

@@ -31,6 +31,7 @@ impressions as (
         list(split_part(finding, ':', 2) order by value desc) filter (
             where starts_with(finding, 'emergency:')
         ) as emergencies,
+        max(value) filter (where starts_with(finding, 'emergency:')) as margin,
     from all_mentions
     where kind = 'impression'
     group by all
@@ -264,10 +265,15 @@ learnt as (
         'Read the note now, and see the patient. Of the emergencies that the project has notes of,'
         || ' the nearest are: '
         || array_to_string(impressions.emergencies, '; ')
-        || coalesce('. For the first of them: ' || reasons.reason, '') as reason,
+        || '.'
+        || coalesce(' For the first of them: ' || reasons.reason, '') as reason,
         'learnt from the notes in seeds/phenotyping/example_notes.csv' as source,
     from impressions
-    left join reasons on impressions.emergencies[1] = reasons.flag_name
+    -- what is done in an emergency that is not near may harm in another
+    left join reasons
+        on
+            impressions.emergencies[1] = reasons.flag_name
+            and impressions.margin >= {{ emergency_margin() }}
     where
         impressions.urgency >= {{ urgency_raised() }}
         and impressions.case_id not in (select case_id from urgent)
