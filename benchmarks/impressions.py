@@ -43,7 +43,7 @@ def out_of_fold(folds: int) -> list[tuple[dict[str, str], Impression | None]]:
 def print_with_rules(read: list[tuple[dict[str, str], Impression | None]]) -> None:
     """Which notes raise an urgent flag by the rules alone, and by both readers as fct_red_flag has
     it, but that a measured value keeps its flag there."""
-    rules = alarms.Alarms({**alarms.tables_of_seeds(), "example_notes": []})
+    rules = alarms.Alarms(alarms.tables_of_seeds())
     raised: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for row, impression in read:
         alone = bool(rules.told(row["note"], None))

@@ -30,7 +30,6 @@ FOLDER = "seeds/phenotyping"
 SEEDS = (
     "abnormal_values",
     "clinical_signs",
-    "example_notes",
     "finding_words",
     "hpo_red_flags",
     "normal_findings",
@@ -253,8 +252,8 @@ class Alarms:
 
     @cached_property
     def _impressions(self) -> Impressions | None:
-        """What the example notes teach of a note as a whole; None without any."""
-        examples = self._tables["example_notes"]
+        """What the table example_notes teaches of a note as a whole; None without it."""
+        examples = self._tables.get("example_notes")
         return impressions.kept(paths.lexicons(), examples) if examples else None
 
     @cached_property

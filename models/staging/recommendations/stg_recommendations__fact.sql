@@ -51,7 +51,6 @@ final as (
         "abnormal_values": ref("abnormal_values"),
         "alarm_names": "alarm_names",
         "clinical_signs": ref("clinical_signs"),
-        "example_notes": ref("example_notes"),
         "finding_words": ref("finding_words"),
         "hpo_red_flags": ref("hpo_red_flags"),
         "normal_findings": ref("normal_findings"),

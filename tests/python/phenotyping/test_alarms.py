@@ -128,7 +128,7 @@ def test_a_note_counts_before_what_is_measured_beside_it(reader):
     assert not reader.told(note, 30.0, (("temperature", 39.0),))
 
 
-def test_emergencies_in_lay_words_are_told():
+def test_emergencies_in_lay_words_are_told(reader):
     """Of example_notes what the rules must tell by themselves: what patients, relatives and nurses
     say; without a flag, what is past, denied, another's, feared or harmless in the same words."""
     rows = [
@@ -136,7 +136,6 @@ def test_emergencies_in_lay_words_are_told():
         for row in seeds.read("seeds/phenotyping/example_notes.csv")
         if row["rules_tell"] == "true" and not row["picture"]
     ]
-    reader = alarms.Alarms({**alarms.tables_of_seeds(), "example_notes": []})
     told = {}
     for row in rows:
         age = told_of_patient(row["note"], row["language"]).age_years

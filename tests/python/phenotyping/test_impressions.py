@@ -147,7 +147,8 @@ def test_the_shipped_examples_tell_now_from_then(shipped, language):
 
 
 def test_an_emergency_unknown_to_the_rules_is_raised():
-    reader = alarms.Alarms(alarms.tables_of_seeds())
+    examples = seeds.read("seeds/phenotyping/example_notes.csv")
+    reader = alarms.Alarms({**alarms.tables_of_seeds(), "example_notes": examples})
     (alarm,) = reader.told(UNHEARD["en"], 50.0)
     assert alarm.flag_name == "Reads like an emergency"
     assert alarm.words in UNHEARD["en"]

@@ -328,7 +328,7 @@ def test_the_second_reader_rarely_gainsays_the_rules(reasoned):
     urgent = {number for number, row in enumerate(notes) if row.get("urgent")}
     harmless = {*range(len(notes))} - urgent
     raised = {int(row["case_id"]) for row in flags if row["hpo_id"] == "impression"}
-    assert 0 < len(raised & harmless) <= 0.03 * len(harmless)
+    assert 0 < len(raised & harmless) <= 0.035 * len(harmless)
     stopped = {int(row["case_id"]) for row in flags if row["severity"] == "URGENT"}
     assert len(urgent - stopped) <= 0.003 * len(urgent)
 
