@@ -17,13 +17,11 @@ import pyarrow as pa
 
 from python_llm import paths, seeds
 from python_llm.parsing.folding import name_key
-from python_llm.phenotyping import impressions
-from python_llm.phenotyping.impressions import Impressions
 from python_llm.phenotyping.in_memory import Models, types_of
 from python_llm.phenotyping.language import language_of
 from python_llm.phenotyping.lexicon import kept_of_rows
 from python_llm.phenotyping.reading import Reader
-from python_llm.phenotyping.readings import MENTION_SCHEMA, Reading, impression_readings, rows_of
+from python_llm.phenotyping.readings import MENTION_SCHEMA, Reading, rows_of
 
 FOLDER = "seeds/phenotyping"
 # the seeds that say how a note is read and which signs raise a flag
@@ -201,8 +199,6 @@ class Alarms:
         readings = self._reader(language_of(note)).read(note, age_years)
         is_recognised = any(map(_tells_something, readings))
         self._recognised[note] = is_recognised
-        if self._impressions and (impression := self._impressions.of(note)):
-            readings += impression_readings(impression)
         return readings, is_recognised
 
     def _flags(
@@ -249,12 +245,6 @@ class Alarms:
             lexicon = kept_of_rows(paths.lexicons(), "alarms", language, self._words)
             self._readers[language] = Reader(language, lexicon=lexicon, **self._knowledge)
         return self._readers[language]
-
-    @cached_property
-    def _impressions(self) -> Impressions | None:
-        """What the table example_notes teaches of a note as a whole; None without it."""
-        examples = self._tables.get("example_notes")
-        return impressions.kept(paths.lexicons(), examples) if examples else None
 
     @cached_property
     def _words(self) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from python_llm import paths, seeds
-from python_llm.phenotyping import alarms, impressions
+from python_llm.phenotyping import impressions
 from python_llm.phenotyping.impressions import QUOTED_WORDS, first_of, kept, learnt
+from python_llm.phenotyping.readings import impression_readings, rows_of
 
 EYE, CHEST, KNEE, SKIN = "Chemical burn of the eye", "Tearing pain of chest or back", "knee", "skin"
 TAIL = "He lives with his wife, keeps bees, has two sons and walks to the shop on most days."
@@ -146,13 +147,16 @@ def test_the_shipped_examples_tell_now_from_then(shipped, language):
     assert shipped.of(OVER[language]).urgency < 0.5
 
 
-def test_an_emergency_unknown_to_the_rules_is_raised():
-    examples = seeds.read("seeds/phenotyping/example_notes.csv")
-    reader = alarms.Alarms({**alarms.tables_of_seeds(), "example_notes": examples})
-    (alarm,) = reader.told(UNHEARD["en"], 50.0)
-    assert alarm.flag_name == "Reads like an emergency"
-    assert alarm.words in UNHEARD["en"]
-    assert not reader.told(OVER["en"], 50.0)
+def test_an_impression_is_a_reading_with_the_words_that_say_so(shipped):
+    note = UNHEARD["en"]
+    readings = impression_readings(shipped.of(note))
+    urgency, *nearest = rows_of("case", note, readings)
+    assert urgency["finding"] == "urgency"
+    assert urgency["value"] > 0.5
+    assert urgency["written"] in note
+    assert {row["kind"] for row in (urgency, *nearest)} == {"impression"}
+    names = [row["finding"].partition(":")[0] for row in nearest]
+    assert names == ["emergency"] * 3 + ["illness"] * 3  # of signs and pictures no name
 
 
 def test_every_share_is_a_number_between_nothing_and_all(shipped):
