@@ -72,15 +72,17 @@ _UNIT_ES = r"(anos?|mes(?:es)?|semanas?|dias?)"
 # what people are by their work, where a note has no other word for them
 _WORKERS_ES = (
     r"estudiante|universitari[oa]|profesora?|maestr[oa]|enfermer[oa]|jubilad[oa]|pensionista|"
-    r"albanil|camarer[oa]|cociner[oa]|conductora?|camionero|mecanic[oa]|electricista|fontanero|"
+    r"albanil|camarer[oa]|cociner[oa]|conductora?|camionero|"
+    r"(?<!ventilacion )(?<!via )mecanica|(?<!soporte )mecanico|electricista|fontanero|"
     r"abogad[oa]|ingenier[oa]|administrativ[oa]|funcionari[oa]|agricultora?|ganadero|pescador|"
-    r"limpiadora|trabajadora?|emplead[oa]|dependient[ea]|comercial|informatic[oa]|peluquer[oa]|"
-    r"carpintero|pintora?|policia|militar|bombero|musico|deportista|auxiliar|cajer[oa]"
+    r"limpiadora|trabajadora?|emplead[oa]|dependienta|comercial|informatic[oa]|"
+    r"peluquer[oa]|carpintero|pintora?|policia|militar|bombero|musico|deportista|auxiliar|cajer[oa]"
 )
 _PERSON_ES = (
     rf"{_WORKERS_ES}|"
     r"varon|mujer|hombre|nino|nina|paciente|lactante|adolescente|joven|chico|chica|senor|senora|"
-    r"anciano|anciana|bebe|neonat[oa]|escolar|preescolar|masculino|femenina|femenino|sra?\.?|srta\.?"
+    r"anciano|anciana|bebe|neonat[oa]|escolar|preescolar|masculino|femenina|femenino|sra?\.?|srta\.?|"
+    r"masc\.?|fem\.?"
 )
 _MOTHER_ES = r"gestante|embarazada|puerpera|primigesta|secundigesta|multigesta|primipara|multipara"
 _CHILD_ES = r"lactante|bebe|neonat[oa]|nin[oa]|rn(?:at?|t|pt)?|recien nacid[oa]"
@@ -123,8 +125,9 @@ _AGES = {
         r"mor|older|mber|after|adder|power|other|sister|factor|liver|order|number)\b)"
         r"[a-z-]*(?:er|or|ist|ian|man|woman|nurse|cook|clerk|student|chef|guard|smith|wife|widow)"
         r", (?:aged )?(\d{2})(?=[,.;](?!\d)|$)",
-        # "Medical take, 44F"
-        r"^[^.;:\d]{3,40}[,:;-] *(\d{1,3}) ?[mf](?= *(?:[,.;\n]|$))",
+        # "Type 1 DM clinic, 25F", "COPD annual review, F 66": of whom the first sentence is
+        r"^[^.;:]{3,60}[,:;-] *(\d{1,3}) ?[mf](?= *(?:[,.;\n]|$))",
+        r"^[^.;:]{3,60}[,:;-] *[mf] ?(\d{1,3})(?= *(?:[,;\n]|\.(?!\d)|$))",
         # "ED 27M. Food stuck"
         r"^\W*(?:ed|er|a&e|ae|amu|aau|mau|sau|cdu|sdec|resus|icu|itu|ccu|hdu|opd|gp|ward|clinic|take)"
         r"(?: (?:bay|bed|room) \d{1,2})? (\d{1,3}) ?[mf]\b",
@@ -244,6 +247,8 @@ _AGES = {
         rf"{_NUMBER} ?(m|sem|s|d|h)\b{_SPAN}",
         rf"^\W*(?:[vmh] ?)?{_NUMBER} ?(a)(?:nos)?\b{_SPAN}",
         rf"^\W*[vmh] ?{_NUMBER} ?{_UNIT_ES}\b{_SPAN}",
+        # "Esguince de tobillo, 19 a,", "Control puerperal, 30 a (Ecuador)": behind what it is about
+        rf"^[^.;:]{{3,60}}[,)] {_NUMBER} (a|anos)(?= *(?:[,;(\n]|\.(?!\d)|$)){_SPAN}",
     ),
 }
 # "day 2 of life", "DOL 5", "36 horas de vida", "RN de 2 días": the age today, unless the note also
@@ -303,12 +308,12 @@ _SEXES = {
             r"(?:^\W*(?:re:? )?|\bre:? )(?:mrs|ms|miss)\b"
             r"|\b(?:mrs|ms|miss)\b\.?(?: [a-z'’-]+){1,3} \(\d"
             r"|\b(?:woman|girl|female|lady|pregnant|primigravida|g\d{1,2} ?[pa]\d)"
-            r"|\d ?(?:yo|y/o|y|wk|mo|m)? ?f\b|^\W*f\W{1,3}\d",
+            r"|\d ?(?:yo|y/o|y|wk|mo|m)? ?f\b|(?:^\W*|^[^.;:]{3,60}, )f\W{1,3}\d",
         ),
         (
             "male",
             r"(?:^\W*(?:re:? )?|\bre:? )mr\b|\bmr\b\.?(?: [a-z'’-]+){1,3} \(\d"
-            r"|\b(?:man|boy|male|gentleman|lad)\b|^\W*m\W{1,3}\d"
+            r"|\b(?:man|boy|male|gentleman|lad)\b|(?:^\W*|^[^.;:]{3,60}, )m\W{1,3}\d"
             r"|\d ?(?:yo|y/o|y|wk|mo|m)? ?m\b(?! ?(?:[mf]\b|old|of|girl|female|baby|infant|child))",
         ),
     ),
@@ -316,13 +321,13 @@ _SEXES = {
         ("female", r"\b(?:profesora|maestra|enfermera|jubilada|camarera|cocinera|conductora|"
          r"abogada|ingeniera|administrativa|funcionaria|agricultora|limpiadora|trabajadora|"
          r"empleada|dependienta|informatica|peluquera|pintora|cajera|universitaria|"
-         r"(?<!\bmi )(?<!\bsu )(?<!\btu )mujer|nina|"
+         r"(?<!\bmi )(?<!\bsu )(?<!\btu )mujer|nina|fem|"
          r"femenin[ao]|chica|senora|sra|srta|anciana|recien nacida|neonata|"
          r"gestante|embarazada|puerpera|primigesta|g\d{1,2} ?[pac]\d\w*|dona|dna)\b|\bd[ªa]\.? |"
          r"^\W*m ?\d{1,3} ?a"),
         ("male", r"\b(?:profesor|maestro|enfermero|jubilado|camarero|cocinero|conductor|camionero|"
          r"mecanico|fontanero|abogado|ingeniero|administrativo|funcionario|agricultor|ganadero|"
-         r"pescador|trabajador|empleado|informatico|peluquero|carpintero|pintor|bombero|cajero|"
+         r"pescador|trabajador|empleado|informatico|peluquero|carpintero|pintor|bombero|cajero|masc|"
          r"universitario|varon|hombre|nino|neonato|masculin[ao]|chico|senor|sr|anciano|don)\b|"
          r"^\W*[vh] ?\d{1,3} ?a"),
     ),

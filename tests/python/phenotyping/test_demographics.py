@@ -187,7 +187,7 @@ MONTH = 1 / 12
         ("5wk M, jaundiced.", "en", 35 / 365.25, "male"),
         ("D4 neonate, jaundiced.", "en", 4 / 365.25, None),
         ("3/52 cough in a man.", "en", None, "male"),
-        ("D10 post chemo, 49F.", "en", None, "female"),
+        ("D10 post chemo, 49F.", "en", 49, "female"),
         # in a letter, in years and months, by work
         ("Dear Dr, re Mrs H, 39, teacher.", "en", 39, "female"),
         ("Community clinic. 4 y 2 m old boy, clumsy.", "en", 4 + 2 / 12, "male"),
@@ -210,6 +210,14 @@ MONTH = 1 / 12
         ("My wife is whom I am writing about, she's 44. Headache.", "en", 44.0, "female"),
         ("Newborn girl, 8 days. Jaundice.", "en", 0.0219, "female"),
         ("Newborn, 2 days of fever.", "en", 0.0, None),
+        ("Type 1 clinic, 27F. Dx aged 8.", "en", 27, "female"),
+        ("COPD annual check, M 68. ITU 2021, intubated 9 days.", "en", 68, "male"),
+        ("Clinic letter, 6 weeks on. K 4.1.", "en", None, None),
+        ("Pte fem 61 a, cirrosis.", "es", 61, "female"),
+        ("Revisión posparto, 28 a (Quito).", "es", 28, None),
+        ("Esguince de rodilla, 17 a, ayer.", "es", 17, None),
+        ("Shock séptico. Ventilación mecánica 6 días.", "es", None, None),
+        ("Dolor lumbar, 3 años de evolución.", "es", None, None),
     ],
 )
 def test_age_and_sex_are_read_of_the_patient(note, language, age, sex):
