@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from python_llm import seeds
 from python_llm.phenotyping import alarms, impressions
 from python_llm.phenotyping.impressions import NOW, Impression, first_of
+from python_llm.phenotyping.learnt_files import MARKED
 
 LIMITS = (0.02, 0.5, 0.8)
 LOWERED, RAISED = 0.02, 0.5  # macros/phenotyping/impressions.sql
@@ -27,7 +28,7 @@ LOWERED, RAISED = 0.02, 0.5  # macros/phenotyping/impressions.sql
 def out_of_fold(folds: int) -> list[tuple[dict[str, str], Impression | None]]:
     """Every note that is measured, with what it reads like to whoever has not learnt from it; None
     for one of few words."""
-    rows = seeds.read("seeds/phenotyping/example_notes.csv")
+    rows = [r for r in seeds.read("seeds/phenotyping/example_notes.csv") if r["status"] != MARKED]
     always = [row for row in rows if row["rules_tell"] == "true"]
     dealt = [row for row in rows if row["rules_tell"] != "true"]
     random.Random(29).shuffle(dealt)  # neighbours are of one kind and of like registers

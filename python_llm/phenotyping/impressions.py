@@ -9,27 +9,28 @@ words which emergencies and which illnesses come nearest. How often it is right,
 learnt from: benchmarks/impressions.py.
 """
 
-import hashlib
-import json
 import math
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
-from importlib import metadata
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
-from python_llm.files import replacing
 from python_llm.parsing import folding
 from python_llm.parsing.folding import composed, fold_in_place
+from python_llm.phenotyping.learnt_files import (
+    MARKED,
+    Arrays,
+    Lesson,
+    Row,
+    Weights,
+    as_array,
+    as_texts,
+)
 
 NOW = "now"  # the status of a note of an emergency of this patient, now
 MOST_WORDS = 3  # of a phrase
@@ -46,9 +47,6 @@ _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:[.,/]\d+)*|[?!:]")
 _CLAUSE_END = re.compile(r"[.;,](?=\s|$)|\b(?:but|pero)\b")
 _DENIALS = frozenset(("no", "not", "without", "never", "nor", "sin", "nunca", "ni", "niega"))
 _DIGIT = re.compile(r"\d")
-
-Row = Mapping[str, Any]
-Weights = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,80 +261,51 @@ def _kinds(parts: Any, kinds: Sequence[str]) -> Kinds:
     )
 
 
-def kept(folder: Path, rows: Sequence[Row]) -> Impressions:
-    """As `learnt`, kept in a folder under a digest of all that it is made of: to learn takes some
-    seconds, to read what was learnt a few hundredths. A damaged file is made anew."""
-    names = ("note", "status", "emergency", "picture")
-    # the same however the seed was read: in which order, and with which sign for an empty cell
-    cells = sorted([row[name] or "" for name in names] for row in rows)
-    made_of = (sys.version, _versions(), _code(), json.dumps(cells))
-    digest = hashlib.blake2b("\0".join(made_of).encode(), digest_size=16).hexdigest()
-    file = folder / f"impressions-{digest}.npz"
-    with suppress(OSError, ValueError, LookupError, EOFError, BadZipFile):
-        return _unpacked(file)
-    made = learnt([dict(zip(names, row, strict=True)) for row in cells])
-    with suppress(OSError):  # a folder that cannot be written costs seconds, and no note
-        with replacing(file) as draft, draft.open("wb") as handle:
-            np.savez(handle, **_packed(made))
-        for other in folder.glob("impressions-*.npz"):
-            if other != file:
-                other.unlink(missing_ok=True)
-    return made
-
-
 def _packed(made: Impressions) -> dict[str, Any]:
-    arrays: dict[str, npt.NDArray[Any]] = {"of_none": np.array(made.of_none)}
+    arrays: dict[str, Any] = {"of_none": np.array(made.of_none)}
     for number, (block, weights) in enumerate(zip(made.blocks, made.urgency, strict=True)):
         arrays |= {
-            f"grams_{number}": _bytes(block.numbers),
+            f"grams_{number}": as_array(block.numbers),
             f"rarity_{number}": block.rarity,
             f"urgency_{number}": weights,
         }
     for name, kinds in (("emergencies", made.emergencies), ("illnesses", made.illnesses)):
         arrays |= {
-            name: _bytes(kinds.names),
+            name: as_array(kinds.names),
             f"{name}_weights": kinds.weights,
             f"{name}_of_none": kinds.of_none,
         }
     return arrays
 
 
-def _unpacked(file: Path) -> Impressions:
-    with np.load(file, allow_pickle=False) as arrays:
+def _unpacked(arrays: Arrays) -> Impressions:
+    def kinds(name: str) -> Kinds:
+        weights = arrays[f"{name}_weights"]
+        return Kinds(tuple(as_texts(arrays[name])), weights, arrays[f"{name}_of_none"])
 
-        def kinds(name: str) -> Kinds:
-            weights = arrays[f"{name}_weights"]
-            return Kinds(tuple(_texts(arrays[name])), weights, arrays[f"{name}_of_none"])
-
-        numbers = range(len(_BLOCKS))
-        grams = [_texts(arrays[f"grams_{number}"]) for number in numbers]
-        return Impressions(
-            blocks=tuple(
-                Block(
-                    dict(zip(of_block, range(len(of_block)), strict=True)),
-                    arrays[f"rarity_{number}"],
-                )
-                for number, of_block in enumerate(grams)
-            ),
-            urgency=tuple(arrays[f"urgency_{number}"] for number in numbers),
-            of_none=float(arrays["of_none"]),
-            emergencies=kinds("emergencies"),
-            illnesses=kinds("illnesses"),
-        )
+    numbers = range(len(_BLOCKS))
+    grams = [as_texts(arrays[f"grams_{number}"]) for number in numbers]
+    return Impressions(
+        blocks=tuple(
+            Block(
+                dict(zip(of_block, range(len(of_block)), strict=True)),
+                arrays[f"rarity_{number}"],
+            )
+            for number, of_block in enumerate(grams)
+        ),
+        urgency=tuple(arrays[f"urgency_{number}"] for number in numbers),
+        of_none=float(arrays["of_none"]),
+        emergencies=kinds("emergencies"),
+        illnesses=kinds("illnesses"),
+    )
 
 
-def _bytes(texts: Iterable[str]) -> npt.NDArray[np.uint8]:
-    return np.frombuffer("\n".join(texts).encode(), np.uint8)
-
-
-def _texts(array: npt.NDArray[np.uint8]) -> list[str]:
-    return array.tobytes().decode().split("\n") if array.size else []
-
-
-def _versions() -> str:
-    return " ".join(f"{name} {metadata.version(name)}" for name in ("numpy", "scikit-learn"))
-
-
-@cache
-def _code() -> str:
-    return Path(__file__).read_text() + Path(folding.__file__).read_text()
+LESSON = Lesson(
+    name="impressions",
+    columns=("note", "status", "emergency", "picture"),
+    is_of=lambda row: row["status"] != MARKED,
+    code=(Path(__file__), Path(folding.__file__)),
+    learnt=learnt,
+    packed=_packed,
+    unpacked=_unpacked,
+)

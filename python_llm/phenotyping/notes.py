@@ -8,7 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from python_llm import paths
-from python_llm.phenotyping import impressions, lexicon
+from python_llm.parsing.folding import composed
+from python_llm.phenotyping import impressions, lexicon, statuses
 from python_llm.phenotyping.demographics import stage_of_patient, told_of_patient
 from python_llm.phenotyping.language import LANGUAGES, language_of
 from python_llm.phenotyping.negation import Assertion
@@ -108,11 +109,19 @@ def read_notes(notes: pa.Table, examples: pa.Table, **knowledge: pa.Table) -> pa
     with _without_collections():
         # a reader takes a second to make
         by_language = readers({language for _, language in read}, **knowledge) if read else {}
-        learnt = impressions.kept(paths.lexicons(), examples.to_pylist()) if read else None
+        folder = paths.lexicons()
+        if read:
+            whole = impressions.LESSON.kept(folder, examples.to_pylist())
+            told = statuses.LESSON.kept(folder, examples.to_pylist())
+        alarming = frozenset(knowledge["red_flags"]["hpo_id"].to_pylist())
         for row, language in read:
-            readings = by_language[language].read(row["note"], row["age_years"])
-            readings += _told_age(row["note"], language, row["age_years"])
-            if learnt and (impression := learnt.of(row["note"])):
+            note = composed(row["note"])
+            readings = by_language[language].read(note, row["age_years"])
+            impression = whole.of(note)
+            urgency = impression.urgency if impression else None
+            readings = statuses.settled(readings, told, note, alarming, urgency)
+            readings += _told_age(note, language, row["age_years"])
+            if impression:
                 readings += impression_readings(impression)
-            rows.extend(rows_of(row["case_id"], row["note"], readings))
+            rows.extend(rows_of(row["case_id"], note, readings))
         return pa.Table.from_pylist(rows, schema=MENTION_SCHEMA)
