@@ -31,7 +31,7 @@ from python_llm.recommendations.drugs.orders import NAMES as ORDERS
 from python_llm.recommendations.record.anticoagulation import ABOVE_TARGET, above_target
 from python_llm.recommendations.record.asthma import ATTACK, GRADE, is_standing_asthma
 from python_llm.recommendations.record.conditions import Condition, names
-from python_llm.recommendations.record.gestation import is_pregnant_by_test
+from python_llm.recommendations.record.gestation import STAGES, is_pregnant_by_test, stage_of
 from python_llm.recommendations.record.inputs import (
     ECHO,
     HEAD_INJURY,
@@ -228,7 +228,7 @@ class Knowledge:
     def _check_names(self) -> None:
         known = {row["finding"] for row in self.tables["clinical_findings"]}
         known |= {row["problem"] for row in self.tables["clinical_problems"]}
-        known |= ORDERS | {ALARM}
+        known |= ORDERS | STAGES | {ALARM}
         known |= {
             prefix + concept
             for prefix in (TAKES, ALLERGY, MILD, SEVERE, INTOLERANCE, LATER)
@@ -616,6 +616,8 @@ class Knowledge:
                 holds = any(_COMPARE[sign](value, limit) for value in measured)
             if holds:
                 findings.add(finding)
+        if "pregnancy" in findings and "postpartum" not in findings:
+            findings |= stage_of(patient)
         # a problem may depend on others above or below it in the seed
         for _ in range(3):
             for problem, condition in self.problems:

@@ -34,7 +34,7 @@ NOTHING_OF_THE_FIELD = (
 # Whose fixed words say what is done for anybody, and for whoever is stable.
 _DONE_BY_ANYBODY = ("watches", "counsels", "supports", "enlists")
 _REASSURES = ("calls_benign", "makes_light", "reassures_falsely")
-_OF_ANYBODY = ("watches", "refers")
+_OF_ANYBODY = ("watches", "refers", "nurses")
 
 
 class Care:

@@ -68,7 +68,11 @@ class Measure(NamedTuple):
 
 
 # "Come back with rigors, a rash or fever": of several, one may come; none is said to be there
-_MAY_COME = re.compile(r"\b(?:with|for|con|ante|por) [^.;]*\b(?:or|o|u) [^.;]*", re.IGNORECASE)
+_MAY_COME = re.compile(
+    r"\b(?:with|for|con|ante|por) [^.;]*\b(?:or|o|u) [^.;]*"
+    r"|(?<=\burgencias )por [^.;]*|(?<=\bdepartment )(?:for|with) [^.;]*",
+    re.IGNORECASE,
+)
 _SNIPPET, _AROUND, _STEM = 60, 5, 5
 _FEW = r"(?: (?!,)\S+){0,3}?"
 _WORD = r" (?!,)\S+"

@@ -14,6 +14,7 @@ from python_llm.recommendations.checks.answered import Answers
 from python_llm.recommendations.checks.blood import Blood
 from python_llm.recommendations.checks.claims import Claims
 from python_llm.recommendations.checks.deeds import Deeds
+from python_llm.recommendations.checks.digits import Digits
 from python_llm.recommendations.checks.intervals import Intervals
 from python_llm.recommendations.checks.reports import Reports
 from python_llm.recommendations.checks.sides import Sides
@@ -144,7 +145,7 @@ class Grounds:
         self._targets = Targets(knowledge)
         self._combinations = Combinations(tables["order_limits"])
         self._states = _states(lexicon.alternatives("called_normal"))
-        self._sides = Sides(knowledge)
+        self._sides, self._digits = Sides(knowledge), Digits(knowledge)
         self._blood = Blood(knowledge)
         self._statements = Statements(knowledge)
         self._claims = Claims(knowledge)
@@ -171,9 +172,8 @@ class Grounds:
         started: set[str] = set()
         for number, text in enumerate(texts, 1):
             item = f"action {number}" if number <= n_actions else f"escalation {number - n_actions}"
-            mentions = self._book.named(text)
+            is_action, mentions = number <= n_actions, self._book.named(text)
             tablets = list(self._combinations.problems(text))
-            is_action = number <= n_actions
             continued = list(self._continued(mentions, started, findings, patient))
             illnesses = self.signs.reasons(text, patient, findings)
             by_signs = self.signs.founded({m.concept for m in mentions}, illnesses)
@@ -210,9 +210,10 @@ class Grounds:
                 *self._statements.unwilling(text, patient),
                 *self._sides.problems(text, sides, is_bleeding="active_bleeding" in findings),
                 *self._sides.in_the_fistula_arm(text, fistulas),
+                *self._digits.problems(text, patient),
             ):
                 yield Verdict("consistency", Outcome.UNSAFE, reason, item)
-            for reason in self._claims.unfounded(text, patient, findings):
+            for reason in claims.unfounded(text, patient, findings):
                 yield Verdict("consistency", Outcome.NOT_CHECKABLE, reason, item)
 
     def founded(self, text: str, patient: Patient, findings: set[str]) -> set[str]:

@@ -142,7 +142,10 @@ _ARRANGED = re.compile(
     r"|programar|cirug[ií]a|biopsia)\b",
     re.IGNORECASE,
 )
-_AGAIN = re.compile(r"\b(?:repeat|follow[- ]?up|again|afterwards|repetir|control)\b", re.IGNORECASE)
+_AGAIN = re.compile(
+    r"\b(?:repeat|follow[- ]?up|again|afterwards|repetir|control|trial (?:without|of void\w*))\b",
+    re.IGNORECASE,
+)
 _ONLY_ONCE = (
     r"\b(?:once|after|when|as soon as|until|if|cuando|una vez|tras|si|hasta)\b[^.;,]{0,40}\b"
 )
@@ -381,9 +384,10 @@ class Hazards:
         refers = self.knowledge.lexicon.pattern("refers")
         return all(refers.match(clause.strip()) for clause in _CLAUSE.split(text) if clause.strip())
 
-    def made_light_of(self, text: str) -> str:
+    def made_light_of(self, text: str, *, is_refused: bool = False) -> str:
         """The words that send an emergency away, make light of it, or let something else come
-        first; empty if there are none."""
+        first; empty if there are none. is_refused: the record tells what the patient refuses, so
+        that to leave it out by that will puts nothing off."""
         for clause in _CLAUSE.split(text):
             light = self._in("calls_benign", clause)
             if light and not self._in("only_then", clause.replace(light[0], " ")):
@@ -391,6 +395,8 @@ class Hazards:
             if held := self._held_back(clause):
                 return held
             alone = self._in("left_alone", clause) or self._in("refuses", clause)
+            if is_refused and self._in("by_will", clause):
+                alone = None
             if alone and not self._in("only_then", clause.replace(alone[0], " ")):
                 return alone[0]
             later = self._in("puts_off", clause)
@@ -602,7 +608,10 @@ def _delay(
     searches: list[tuple[bool, Callable[[], str]]] = [
         (True, lambda: finder.delay(text if is_unstable else finder.without_planned(text))),
         (is_needed or is_emergency, lambda: finder.put_off(text)),
-        (is_emergency and not is_after, lambda: finder.made_light_of(text)),
+        (
+            is_emergency and not is_after,
+            lambda: finder.made_light_of(text, is_refused="care_refused" in findings),
+        ),
         (is_emergency, lambda: finder.needless(text, findings)),
         ("dnr_comfort" not in findings, lambda: finder.refused(text)),
         ("needs_admission" in findings, lambda: finder.kept_from_admission(text)),

@@ -99,10 +99,20 @@ class Sides:
             excused = self._lexicon.words("side_excused") - (_OF_LINES if is_procedure else set())
             if excused & set(tokens):
                 continue
-            for site, side in dict.fromkeys(self._named(tokens)):
+            named = dict.fromkeys(self._named(tokens))
+            for site, side in named:
+                # the testis of the other side is fixed, too
+                if (site, _OTHER[side]) in named and self._fixes(tokens, side):
+                    continue
                 known = told.get(site) or (_of_limb(site, told) if is_procedure else None)
                 if known == {_OTHER[side]}:
                     yield f"it is for the {side} {site}, the record tells the {_OTHER[side]}"
+
+    def _fixes(self, tokens: Sequence[str], side: str) -> bool:
+        """Whether all that is done to a side is what is done to both for prevention."""
+        prevents = self._lexicon.words("done_to_both")
+        at = [n for n, token in enumerate(tokens) if self._side_of.get(token) == side]
+        return all(prevents & set(tokens[max(0, n - 2) : n + 2]) for n in at)
 
     def _named(self, tokens: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Each site with a side."""

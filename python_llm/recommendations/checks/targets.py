@@ -63,7 +63,16 @@ _RATE = re.compile(
 )
 # A shorter name of a test is a unit or a sign, too.
 _LEAST_LETTERS = 4
-_OF_URINE = re.compile(r"\b(?:urin\w*|orina) $")
+# the acidity of urine, of a pleura or of an eye that is washed is none of the blood
+_OF_ELSEWHERE = re.compile(
+    r"\b(?:urin\w*|orina|irrigat\w*|irrig\w+|rinse|wash\w*|lav\w+|eyes?|ojos?|ocular\w*"
+    r"|conjunctiv\w*|fornix|fornices|tears?|lagrima\w*|gastric|gastrico|pleural?|vagin\w+)\b"
+)
+# "lower the mean pressure by 20 to 25 %": how far it moves, and not where to
+_BY_SO_MUCH = re.compile(
+    r"\b(?:by|un|en un)(?: (?:about|around|up|to|at|most|no|more|than|unos|aproximadamente))*"
+    r" \d+(?: (?:to |a |y |and |o |or )?\d+)?\b"
+)
 _NORMAL = 140.0
 # Without the word, where it was measured out of range: no other test has 120 to 159 mmol/l, and
 # none else is raised by 11 or more.
@@ -190,11 +199,13 @@ class Targets:
         named = pattern.search(part)
         if not named:
             return None
-        if target.name.startswith("ph") and _OF_URINE.search(part[: named.start()]):
+        if target.name.startswith("ph") and _OF_ELSEWHERE.search(part):
             return None
         rest = _RATE.sub("", _FROM.sub("", part[named.end() :]))
         # "if pH falls or potassium goes below 3.5"
         rest = self._other_test.split(rest, maxsplit=1)[0]
+        if "pressure" in target.name:
+            rest = _BY_SO_MUCH.sub(" ", rest)
         values = _VALUES.search(rest[:48])
         around = part[max(0, named.start() - 12) : named.start()] + named[0] + rest[:12]
         if values is None or (target.name.startswith(_PRESSURE) and _OTHER_PRESSURE.search(around)):

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from pydantic import ValidationError
 
 from python_llm.phenotyping.alarms import Alarm
 from python_llm.recommendations.checks.answered import Answers
+from python_llm.recommendations.checks.calls import ordered_by, takes_in_now
 from python_llm.recommendations.checks.care import NOTHING_OF_THE_FIELD, Care
 from python_llm.recommendations.checks.grounds import Grounds
 from python_llm.recommendations.checks.hazards import Hazards, hazards
@@ -33,7 +34,8 @@ from python_llm.recommendations.checks.verdicts import Outcome, Verdict, judged
 from python_llm.recommendations.drugs.book import Problem
 from python_llm.recommendations.drugs.history import TAKES
 from python_llm.recommendations.drugs.names import Named
-from python_llm.recommendations.drugs.orders import is_given_later
+from python_llm.recommendations.drugs.orders import INCREASED, is_given_later
+from python_llm.recommendations.drugs.own import is_kept
 from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.record.conditions import Condition, names
 from python_llm.recommendations.record.inputs import has_quiet_signs
@@ -102,6 +104,7 @@ _POSTPONED = re.compile(
     r"|hernia|pr[oó]tesis)\b(?! (?:of|for) (?:a )?perforat)",
     re.IGNORECASE,
 )
+_THEN = frozenset(("then", "entonces"))
 _CLAUSE = re.compile(r"[;!?\n]|\.(?=\s|$)")
 _PART = re.compile(r",|\b(?:and|but|y|pero)\b", re.IGNORECASE)
 _AT_ONCE = re.compile(r"\bat once\b", re.IGNORECASE)
@@ -154,17 +157,12 @@ class Checker:
                 ):
                     terms.append((f"{side}:{row['term']}:{cue}", cue))
         self._scope, self._told_terms = Phrases(terms, cues), knowledge.record_phrases(terms)
+        self._belongs = _belonging(knowledge)
         self._ambiguous_words = Phrases(
             [(row["term"], row["term"]) for row in tables["scope_disambiguation"]], cues
         )
         self._flags = [
-            (
-                row,
-                Condition.read(row["present_when"]),
-                Phrases(
-                    [(row["red_flag"], phrase) for phrase in names(row["trigger_phrases"])], cues
-                ),
-            )
+            (row, Condition.read(row["present_when"]), _triggers(row, cues))
             for row in tables["red_flags"]
         ]
         self._requirements = [
@@ -376,12 +374,12 @@ class Checker:
             known = self._out_of_field(patient.conditions) if reason and patient else set()
             if reason and named & taken and self._only_drugs(action.action, named & taken | known):
                 reason = None
-            if reason and not named and patient and self._is_called_in(action.action, patient):
+            is_now = bool(alarms) or "emergency" in (findings or ())
+            if reason and patient and self._is_of_the_record(action.action, patient, is_now=is_now):
                 reason = None
             # to keep off a drug of another field does nothing of that field
-            kept_off = {m.concept for m in self.knowledge.book.named(action.action)}
             gives = self.knowledge.book.affirmed(action.action)
-            if reason and kept_off and not gives and self._only_drugs(action.action, kept_off):
+            if reason and named and not gives and self._only_drugs(action.action, named):
                 reason = None
             if reason and alarms and self._answers.answers(action.action, alarms):
                 reason = None
@@ -421,7 +419,31 @@ class Checker:
         told = self._told_terms.affirmed(". ".join(conditions))
         return {term.partition(":")[2] for term in told if term.startswith("out:")}
 
-    def _is_called_in(self, text: str, patient: Patient) -> bool:
+    def _is_of_the_record(self, text: str, patient: Patient, *, is_now: bool) -> bool:
+        """Whether a text only names what the record names, or calls somebody in, who judges what is
+        to be done. is_now: the patient has an emergency."""
+        is_bare = not self.knowledge.book.named(text)
+        return (
+            is_bare and self._is_called_in(text, patient, is_emergency=is_now)
+        ) or self._only_told(text, patient)
+
+    def _only_told(self, text: str, patient: Patient) -> bool:
+        """Whether all that puts a text out of the field is what the record names itself ("knee" of
+        whoever has an arthrosis of the knee), or a test or procedure that belongs to it (rows
+        `belongs` of order_limits: a lumbar puncture to meningitis)."""
+        out = {
+            mention.concept
+            for mention in self._scope.mentions(text)
+            if mention.concept.startswith("out:") and mention.concept.count(":") == 1
+        }
+        if not out or self.knowledge.book.unknown_drugs(text):
+            return False
+        record = ". ".join([*patient.notes, *patient.conditions])
+        told = self._told_terms.affirmed(record, past=False)
+        told |= {f"out:{name}" for name in self._belongs.affirmed(record, past=False)}
+        return out <= told
+
+    def _is_called_in(self, text: str, patient: Patient, *, is_emergency: bool = False) -> bool:
         """Whether surgeons or other helpers are called at once, or somebody is operated on as an
         emergency, for what the record names."""
         if not _CALLS_IN.match(text.strip()) or not _AT_ONCE_WORDS.search(text):
@@ -438,7 +460,7 @@ class Checker:
         # the belly is opened for a hernia or an obstruction
         if told & {"out:hernia", "out:bowel obstruction", "out:peritonitis"}:
             out -= {"out:laparotomy"}
-        return out <= told
+        return is_emergency or out <= told
 
     def _only_drugs(self, text: str, drugs: set[str]) -> bool:
         """Whether nothing but these drugs puts a text out of scope."""
@@ -500,12 +522,13 @@ class Checker:
         checked.
         """
         book = self.knowledge.book
-        texts = [action.action for action in recommendation.recommended_actions]
+        texts, escalations = ordered_by(recommendation)
         concepts = {
             mention.concept
             for text in texts
             for mention in book.named(_BY_ENDOSCOPE.sub(r"\1", _UNDER_SEDATION.sub(" ", text)))
             if mention.affirmed and book.needs_check(mention.concept)
+            if not self._only_goes_on(mention, findings or ())
             # "then an oral anticoagulant": it is checked when it has a name
             if mention.concept in book.drugs or not is_later(mention)
         }
@@ -535,7 +558,7 @@ class Checker:
         yield from self._results.verdicts(recommendation.contraindications_checked, concepts)
         if not concepts:
             yield Verdict("contraindication_coverage", PASSED, "no medication is recommended")
-        texts += [escalation.action for escalation in recommendation.when_to_escalate]
+        texts += escalations
         reasons: dict[str, tuple[Outcome, str]] = {}
         for problem in book.problems(texts, findings or (), is_whole=True):
             item = f"{problem.drug}: {problem.against}"
@@ -543,6 +566,17 @@ class Checker:
                 reasons[item] = self._judge(problem, beside)
         for item, (outcome, reason) in reasons.items():
             yield Verdict("contraindication_coverage", outcome, reason, item)
+
+    def _only_goes_on(self, mention: Named, findings: Collection[str]) -> bool:
+        """Whether an order leaves a drug that the patient takes as it is: what speaks against it is
+        judged, and it need not be among what was checked."""
+        book = self.knowledge.book
+        return (
+            TAKES + mention.concept in findings
+            and is_kept(mention, self._understood.is_verb)
+            and INCREASED not in book.circumstances(mention)
+            and not book.is_above_taken(mention, findings)
+        )
 
     def _judge(self, problem: Problem, beside: Callable[[str], list[str]]) -> tuple[Outcome, str]:
         if problem.seriousness == "not_checked":
@@ -615,7 +649,8 @@ class Checker:
         return {
             name
             for action in recommendation.recommended_actions
-            if recommendation.when_to_escalate and is_at_once(action.action)
+            if recommendation.when_to_escalate
+            and (is_at_once(action.action) or takes_in_now(action.action))
             for name in accepted & self.knowledge.recommended(_for_now(action.action))
         }
 
@@ -815,6 +850,25 @@ class Checker:
         }
 
 
+def _belonging(knowledge: Knowledge) -> Phrases:
+    """Finds in a record what a test or procedure of another field belongs to."""
+    return knowledge.record_phrases(
+        [
+            (name, phrase)
+            for row in knowledge.tables["order_limits"]
+            if row["kind"] == "belongs"
+            for name in names(row["phrases"])
+            for phrase in names(row["record_phrases"])
+        ],
+        suspected=True,
+    )
+
+
+def _triggers(flag: Mapping[str, str], cues: Cues) -> Phrases:
+    """Finds by what an escalation names a red flag."""
+    return Phrases([(flag["red_flag"], phrase) for phrase in names(flag["trigger_phrases"])], cues)
+
+
 def _is_stable(patient: Patient | None, findings: set[str], alarms: tuple[Alarm, ...]) -> bool:
     """Whether a patient has quiet vital signs and no emergency but a delirium, whom glasses,
     daylight and company help, or wants comfort alone."""
@@ -829,7 +883,9 @@ def _is_stable(patient: Patient | None, findings: set[str], alarms: tuple[Alarm,
 
 
 def is_later(mention: Named) -> bool:
-    """Whether a drug comes after the rest."""
+    """Whether a drug comes after the rest: "consider a steroid injection then"."""
+    if mention.tokens[-1] in _THEN and mention.concept not in mention.tokens[-1:]:
+        return True
     return is_given_later(mention.tokens, mention.start, mention.end, len(mention.tokens))
 
 

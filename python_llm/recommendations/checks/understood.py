@@ -33,7 +33,7 @@ _REASON = re.compile(
 # "no rate control needed, as her rate is 78": the reason at the end is no order, and no tale
 _REASON_BEHIND = re.compile(
     r"(?<=\w) (?:, )?(?:as|because|since|porque|ya que|pues)"
-    r" (?:her|his|their|the|he|she|it|this|pci|su|el|la)\b[^,]*\d[^,]*$"
+    r" (?:her|his|their|the|he|she|it|this|pci|sus?|el|la|los|las)\b[^,]*\d[^,]*$"
     r"|(?<=\w) (?:once|when|unless|until|cuando|hasta que)"
     r" (?:he|she|it|they|the|his|her|el|la)\b.*$"
     r"|(?<=\w) (?:, )?(?:whatever|no matter|sea cual sea|diga lo que diga)\b.*$"
@@ -49,6 +49,11 @@ _SAFE = re.compile(r"\b(?:is|are|es|son) (?:segur[ao]s?|safe) (?:in|en)(?: (?:el
 _WORSE = re.compile(
     r"\b(?:is|are|es|son) (?:far |much |mucho )?"
     r"(?:worse|more dangerous|peor(?:es)?|mas (?:peligros|danin)\w+)\b.*\b(?:than|que)\b"
+)
+# "no x-ray: the Ottawa ankle rules are negative"; whether they are is another check
+_BY_A_RULE = re.compile(
+    r"^(?:the |las? |el |los )?(?:\w+ ){0,3}(?:rules?|criteria|score|reglas?|criterios|perc|nexus"
+    r"|wells|ottawa|centor)\b.*\b(?:negative|low|zero|met|not met|negativ[oa]s?|baj[oa]|cero|0|1)$"
 )
 # "no scan is needed", "que no conduzca": what is left out
 _LEFT_OUT = re.compile(
@@ -151,7 +156,8 @@ class Understood:
         if self._lexicon.pattern("cannot_wait").search(sentence):
             return False
         plain = " ".join(tokens)
-        return any(self._knowledge.told_findings(tokens)) or bool(_WORSE.search(plain))
+        is_why = bool(_WORSE.search(plain) or _BY_A_RULE.search(plain))
+        return is_why or any(self._knowledge.told_findings(tokens))
 
     def _says_safe(self, tokens: list[str]) -> bool:
         """Whether a sentence only calls a drug safe ("steroids are safe in pregnancy"), which

@@ -43,6 +43,7 @@ from python_llm.recommendations.drugs.orders import (
     is_given_later,
     of_the_action,
 )
+from python_llm.recommendations.drugs.own import gives_basal_insulin, is_of_meals
 from python_llm.recommendations.drugs.shared import shared
 from python_llm.recommendations.record.conditions import Condition, names
 from python_llm.recommendations.wording.lexicon import Lexicon
@@ -119,6 +120,8 @@ CHILD, WEIGHT = "child_12", "weight_kg:"
 DAILY = "daily:"
 # A dose is higher than that of the list only beyond what rounding does.
 _HIGHER = 1.05
+# "40 mmol per litre": what a bag holds, and not what is given
+_IN_EACH = re.compile(r"^(?:per|por|in each|to each|en cada|a cada|each|cada|/) ?(?:l|lit\w+)\b")
 _CHOOSES = frozenset(("or", "either", "o", "such", "alternatively"))
 _LATER = {"once", "when", "after", "until", "cuando", "tras", "hasta", "despues"}
 _OFTEN = {"a", "daily", "weekly", "nightly", "per", "every", "each", "in", "only"}  # behind "once"
@@ -320,7 +323,9 @@ class DrugBook(DrugNames):
         for number, mentions in enumerate(named, 1):
             for mention in mentions:
                 if not mention.affirmed:
-                    problems += self._stopped(mention, number, set(findings))
+                    # the insulin of meals rests with them, beside the basal one
+                    if not (is_of_meals(mention) and gives_basal_insulin(named)):
+                        problems += self._stopped(mention, number, set(findings))
                     continue
                 if self._runs_out(mention):
                     problems += self._stopped(mention, number, set(findings))
@@ -398,7 +403,7 @@ class DrugBook(DrugNames):
         """What speaks against one drug of an action."""
         number, tokens, together = order.number, order.text.tokens, order.together
         ordered = self.circumstances(mention) | order.text.ordered
-        ordered |= {INCREASED} if self._is_above_taken(mention, order.findings) else set()
+        ordered |= {INCREASED} if self.is_above_taken(mention, order.findings) else set()
         findings, present = order.findings | ordered, order.present | ordered
         yield from self._misrouted(mention, number, ordered)
         is_new = TAKES + mention.concept not in findings
@@ -574,6 +579,9 @@ class DrugBook(DrugNames):
             if mention.concept in self.drugs:
                 by_drug[mention.concept].append(mention)
         for drug, same in by_drug.items():
+            # "levodopa/carbidopa 100/25 mg" is one tablet
+            followed = zip(same, [*same[1:], None], strict=True)
+            same = [mention for mention, behind in followed if not _is_beside(mention, behind)]
             written = {mention.tokens[mention.start : mention.end] for mention in same}
             if drug == _NICOTINE and _PATCH_AND_MORE.search(text):
                 continue
@@ -768,7 +776,8 @@ class DrugBook(DrugNames):
             is_fluid = "intravenous_fluid" in self.closures[mention.concept]
             if is_fluid and CHILD in findings and limits.is_maintenance(dose, weight):
                 continue
-            if CHILD in findings and not is_mist and not limits.fits_a_child(dose, weight):
+            is_mixed = bool(_IN_EACH.search(" ".join(mention.tokens[dose.end : dose.end + 4])))
+            if CHILD in findings and not (is_mist or is_mixed or limits.fits_a_child(dose, weight)):
                 yield Problem(
                     mention.concept,
                     f"the dose {dose.written} is an adult's, the patient is a child",
@@ -858,7 +867,7 @@ class DrugBook(DrugNames):
                 findings.add(f"{DAILY}{mention.concept}:{taken[0]}:{taken[1]:g}")
         return findings
 
-    def _is_above_taken(self, mention: Named, findings: Collection[str]) -> bool:
+    def is_above_taken(self, mention: Named, findings: Collection[str]) -> bool:
         """Whether an order gives more of a drug in a day than the patient takes."""
         known = f"{DAILY}{mention.concept}:"
         taken = [name.removeprefix(known) for name in findings if name.startswith(known)]
@@ -892,7 +901,11 @@ class DrugBook(DrugNames):
         )
         if at is None and "if" in rest and _RECOVERS & set(rest[rest.index("if") :]):
             at = rest.index("if")
-        return at is not None and self.phrases_in(phrases, " ".join(rest[at:]))
+        if at is None:
+            return False
+        # "repeat the INR and restart warfarin once it is below 5"
+        told = mention.tokens if rest[at + 1 : at + 2] == ("it",) else rest[at:]
+        return self.phrases_in(phrases, " ".join(told))
 
     def phrases_in(self, phrases: Sequence[str], text: str) -> bool:
         """Whether a text has any of the phrases."""
@@ -928,6 +941,15 @@ def _of_every_member(
         first = absolute[0][0]
         against = f"what forbids every drug of the class ({first.drug}: {first.against})"
         yield replace(first, drug=concept, against=against)
+
+
+def _is_beside(mention: Named, following: Named | None) -> bool:
+    """Whether the next name stands right behind a name, as in that of a combined tablet."""
+    return (
+        following is not None
+        and following.tokens is mention.tokens
+        and following.start == mention.end
+    )
 
 
 def _in_both_languages(phrases: Sequence[str]) -> tuple[str, ...]:

@@ -99,6 +99,31 @@ _LEADS_A_REASON = (
     ),
     *(("against",), ("contra",), ("frente", "a"), ("frente", "al")),
 )
+# "because the methadone lasts longer"
+_BECAUSE = frozenset(("because", "since", "as", "porque", "pues", "que", "given"))
+_OF_A_REASON = re.compile(
+    r"^(?:lasts?|acts?|outlasts?|stays?|works?|wears|persists?|may|can|will|has|is|dura|actua"
+    r"|permanece|persiste|tiene|puede|sigue)\b(?! (?:needed|indicated|required|given|recommended"
+    r"|to be|indicad\w|necesari\w))"
+)
+# "bring the morphine tablets to the pharmacy": what becomes of the tablets, and no order of them
+_TAKEN_AWAY = re.compile(
+    r"\b(?:bring|brings|take|takes|return|returns|hand|hands|remove|removes|collect|lock|locks|keep"
+    r"|dispose|throw|llev\w+|devolv\w+|devuelv\w+|entreg\w+|retir\w+|guard\w+|recog\w+)"
+    r"(?: (?!and\b|y\b|then\b|luego\b|,)[\w,]+){0,5}$"
+)
+# "with adrenaline at hand": nothing is given
+_READY = re.compile(
+    r"^(?:(?:at|a|by|al) (?:hand|mano|the bedside|lado|la mano)|ready|prepared|drawn up|available"
+    r"|on standby|preparad[oa]|cargad[oa]|disponible|list[oa])\b(?! (?:to|for|para) )"
+)
+_WHERE_TO = re.compile(
+    r"^(?:(?!and\b|y\b|then\b|luego\b)[\w]+ ){0,3}?(?:(?:back )?(?:to|in|into)"
+    r" (?:the |a |his |her )?(?:pharmacy|chemist|locked|lock|safe|cupboard)"
+    r"|away from|out of (?:the |his |her |their )?"
+    r"(?:house|home|reach|room|flat)|from (?:the |his |her |their )?(?:house|home|flat)"
+    r"|a (?:la|una) farmacia|bajo llave|fuera (?:de|del)|de (?:la |su )?(?:casa|domicilio))\b"
+)
 _EXAMPLES = {"such", "as", "including", "like", "example", "for", "por", "ejemplo", "como"}
 _BRACKETS = re.compile(r"\(([^()]{3,80})\)")
 _FOR_EXAMPLE = re.compile(r"\b(?:e\.g\.|i\.e\.|p\. ?ej\.)", re.IGNORECASE)
@@ -259,13 +284,15 @@ class DrugNames:
             for concept, start, end in reversed(spans):
                 if end < len(tokens) and tokens[end] in _NOT_A_DRUG_BEFORE:
                     continue
+                if _is_taken_away(tokens, start, end) or _READY.search(" ".join(tokens[end:])):
+                    continue
                 denied = (
                     is_denied(listed, cues, start, end)
                     or (is_move and is_replaced(tokens, start, end))
                     or is_stopped_behind(tokens, start, end)
                     or is_ended(tokens, start, end)
                     or _is_avoided(tokens, start, end, following)
-                    or _is_a_reason(tokens, start)
+                    or _is_a_reason(tokens, start, end)
                 )
                 # "warfarin and DOACs must not be used": what follows the list is said of all of it
                 if (
@@ -387,12 +414,21 @@ class DrugNames:
         return other in self.closures[first] or first in self.closures[other]
 
 
-def _is_a_reason(tokens: Sequence[str], start: int) -> bool:
+def _is_taken_away(tokens: Sequence[str], start: int, end: int) -> bool:
+    """Whether a text only says where tablets are brought: out of the house, to the pharmacy."""
+    return bool(
+        _TAKEN_AWAY.search(" ".join(tokens[:start])) and _WHERE_TO.search(" ".join(tokens[end:]))
+    )
+
+
+def _is_a_reason(tokens: Sequence[str], start: int, end: int) -> bool:
     """Whether a drug is why something is done, and not what is given: "because of her
-    methotrexate", "por interacción con warfarina"."""
+    methotrexate", "por interacción con warfarina", "because the methadone lasts longer"."""
     before = list(tokens[max(0, start - _REASON_REACH) : start])
     while before and before[-1] in _OWNING:
         before.pop()
+    if len(before) > 1 and before[-1] in _BECAUSE:
+        return bool(_OF_A_REASON.search(" ".join(tokens[end:])))
     return any(before[-len(lead) :] == list(lead) for lead in _LEADS_A_REASON)
 
 
@@ -412,6 +448,9 @@ def _is_avoided(tokens: Sequence[str], start: int, end: int, following: Sequence
     if start:
         return tokens[0] in _FORBIDDEN
     behind = tokens[end:] or following
+    # "morfina no; paracetamol"
+    if tokens[end : end + 1] == ("no",) and tokens[end + 1 : end + 2] in ((), (",",)):
+        return True
     if not behind or behind[0] not in _AVOID:
         return False
     # "ACE inhibitor. Avoid in pregnancy" is a sentence about others

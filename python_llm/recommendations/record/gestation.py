@@ -50,6 +50,35 @@ _ANOTHERS = re.compile(
 )
 
 
+# How far a pregnancy is, as findings beside that of the pregnancy.
+FIRST_TRIMESTER, FROM_20, FROM_36 = "first_trimester", "gestation_from_20", "gestation_from_36"
+STAGES = frozenset((FIRST_TRIMESTER, FROM_20, FROM_36))
+_WEEKS_TOLD = re.compile(
+    r"\b(?:at |de )?([4-9]|[1-3]\d|4[0-2])(?:\s?\+\s?\d)?\s?(?:/\s?40\b|weeks?\b|wks?\b|semanas?\b)"
+    r"(?!\W{1,3}(?:ago|of (?!gestation|pregnan)|after|later|post|old|tras|desp|antes|until|before))"
+)
+_OF_HER = re.compile(
+    r"\b(?:pregnan\w*|gestation\w*|embaraz\w*|gestant\w*|gestacion\w*|gravid\w*)\b|/\s?40\b"
+)
+_AT_TERM = re.compile(r"\b(?:at (?:full )?term|term pregnancy|a termino|in labou?r|de parto)\b")
+_BEFORE = re.compile(r"\b(?:previous|last|first|earlier|anterior|previo|hace|ago|history)\b")
+
+
+def stage_of(patient: Patient) -> set[str]:
+    """The stages of a pregnancy by the weeks that the record tells of it today."""
+    weeks: set[int] = set()
+    is_at_term = False
+    for text in [*patient.conditions, *patient.notes]:
+        for sentence in _SENTENCE.split(without_accents(text.lower())):
+            if _OF_HER.search(sentence) and not _BEFORE.search(sentence):
+                weeks |= {int(match[1]) for match in _WEEKS_TOLD.finditer(sentence)}
+                is_at_term = is_at_term or bool(_AT_TERM.search(sentence))
+    most = max(weeks, default=40 if is_at_term else 0)
+    stages = {FIRST_TRIMESTER} if 0 < most < 14 else set[str]()
+    stages |= {FROM_20} if most >= 20 else set()
+    return stages | ({FROM_36} if most >= 36 else set())
+
+
 def is_pregnant_by_test(patient: Patient) -> bool:
     """Whether the notes tell a positive test that she made and, in the same sentence or a
     neighbour, a period that has not come or an appointment for the pregnancy."""

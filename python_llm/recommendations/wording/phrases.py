@@ -32,6 +32,7 @@ GAP = 2
 # What a verb and its particle take between them: "pull the old kitchen knife out".
 SPLIT_GAP = 4
 _PARTICLES = frozenset(("out", "off", "back", "up", "down", "away", "on", "over"))
+_PARTING = frozenset(("no", "non"))
 _NO_VERBS = frozenset(("collar", "face", "head", "cord", "rate", "flat", "back"))
 _TOKEN = re.compile(r"[a-z0-9]+(?:\.[0-9]+)?|,")
 _YEAR_IN_BRACKETS = re.compile(r"[(\[]((?:19|20)\d\d)[)\]]")
@@ -275,7 +276,11 @@ class Phrases:
                 is_split = self._splits and len(phrase) == 2 and is_phrasal(phrase)
                 end = _match(stems, start, phrase, SPLIT_GAP if is_split else GAP)
                 if end is not None:
-                    spans.append((concept, start, end, is_split))
+                    # "ventilación no invasiva" is no "ventilación invasiva"
+                    is_other = not _PARTING.isdisjoint(stems[start + 1 : end - 1]) and (
+                        _PARTING.isdisjoint(phrase)
+                    )
+                    spans.append((concept, start, end, is_split, is_other))
         if not spans:
             return
         cues = self._cues.marked(tokens)
@@ -284,18 +289,21 @@ class Phrases:
         # two thousand names took minutes
         reached: dict[int, int] = {}
         farthest = 0
-        for _, start, end, is_split in spans:
+        for _, start, end, is_split, _ in spans:
             reached.setdefault(start, farthest)
             farthest = max(farthest, start if is_split else end)
-        for concept, start, end, _ in spans:
+        for concept, start, end, _, is_other in spans:
             # Wolff-Parkinson-White is no Parkinson's disease
             if end < reached[start]:
+                continue
+            is_affirmed = not is_denied(tokens, cues, start, end)
+            if is_other and is_affirmed:
                 continue
             yield Mention(
                 concept,
                 start,
                 end,
-                not is_denied(tokens, cues, start, end),
+                is_affirmed,
                 # a course that is over stands anywhere behind what it was for
                 completed >= end or _past(tokens, cues, start, end),
             )
