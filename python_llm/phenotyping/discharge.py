@@ -8,11 +8,12 @@ from collections.abc import Sequence
 _NEAR = 200
 _SUMMARY = re.compile(
     r"^[^\w\n]{0,20}(?:\w{1,20} )?(?:discharge (?:summary|letter|report)|informe (?:\w+ )?de alta|"
-    r"resumen de alta|epicrisis)\b",
+    r"(?:resumen|nota|informe) de (?:alta|egreso)|epicrisis)\b",
     re.MULTILINE,
 )
 _LEAVES = re.compile(
-    r"\b(?:(?:at|on|upon) (?:the time of )?discharge|discharge (?:observations|vitals)|al alta)\b"
+    r"\b(?:(?:at|on|upon) (?:the time of )?discharge|discharge (?:observations|vitals)|"
+    r"al (?:alta|egreso))\b"
 )
 
 

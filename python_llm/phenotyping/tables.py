@@ -27,7 +27,7 @@ _DATE = re.compile(
 # at the head of a column these words are times
 _HEADS = {
     "admission": When.ADMISSION, "ingreso": When.ADMISSION, "arrival": When.ADMISSION,
-    "discharge": When.DISCHARGE, "alta": When.DISCHARGE,
+    "discharge": When.DISCHARGE, "alta": When.DISCHARGE, "egreso": When.DISCHARGE,
     "basal": When.PAST, "baseline": When.PAST, "before": When.PAST, "antes": When.PAST,
     "after": When.NOW, "despues": When.NOW, "last": When.NOW, "latest": When.NOW,
     "ultima": When.NOW, "ultimo": When.NOW,

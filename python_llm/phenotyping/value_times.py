@@ -65,8 +65,8 @@ _HACE = r"\bhace (?:[^\W\d_]{1,12} |\d+(?:[.,-]\d+)? ?){0,4}?"
 _MONTHS = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ene|abr|ago|set|dic)"
 _MONTHS += r"[a-z]{0,7}\.?[ /.-]{0,2}"
 _VISIT_ES = (
-    r"(?:ingreso|visita|consulta|analitica|control|revision|hospitalizacion|estancia|alta|episodio|"
-    r"determinacion|resultado|valor|hemograma|gasometria|bioquimica|informe|urgencias)e?s?"
+    r"(?:ingreso|visita|consulta|analitica|control|revision|hospitalizacion|estancia|alta|egreso|"
+    r"episodio|determinacion|resultado|valor|hemograma|gasometria|bioquimica|informe|urgencias)e?s?"
 )
 _VISIT_EN = (
     r"(?:admissions?|visits?|stay|hospitali[sz]ations?|hospital stay|appointment|clinic|"
@@ -147,7 +147,7 @@ _ADMISSION = (
     r"\b(?:(?:on|at) (?:(?:re)?admission|arrival|presentation|triage)|(?:al|en el) (?:re)?ingreso|"
     r"(?:a su|a la) llegada|al llegar|en triaje|initial(?:ly)?|inicial(?:es|mente)?)\b"
 )
-_DISCHARGE = r"\b(?:(?:at|on|upon) (?:the time of )?discharge|al alta)\b"
+_DISCHARGE = r"\b(?:(?:at|on|upon) (?:the time of )?discharge|al (?:alta|egreso))\b"
 _NOW = re.compile(_TODAY)
 _KINDS = [
     (re.compile(_OF_DAYS), Time(0, 0, When.PAST, is_of_days=True)),
