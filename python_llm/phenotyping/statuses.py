@@ -403,7 +403,7 @@ def _least_of_alarm(urgency: float | None) -> float:
 def _doubted(reading: Reading, chances: Chances, least: float) -> Assertion:
     """What is said of a finding that is present by the rules."""
     likeliest = max(chances, key=chances.__getitem__)
-    if likeliest == Status.PRESENT or chances[Status.PRESENT] > least:
+    if likeliest == Status.PRESENT or chances.get(Status.PRESENT, 0.0) > least:
         return reading.assertion
     if likeliest == Status.PAST and reading.finding.startswith(_LASTING):
         return reading.assertion

@@ -41,6 +41,7 @@ _CALLED = re.compile(
 )
 # the words of such a call beside what it is for, and how far behind them it may be taken back
 _CODE_AHEAD = re.compile(r"\b(?:codes?|codigo|alerta)(?: de)? $")
+_CODE = re.compile(r"(?:codes?|codigo|alerta)\b")
 _CALL_BEHIND = re.compile(r" (?:calls?|alerts?|codes?|activations?)\b")
 _CALLED_SIGNS = ("sign:stroke#", "sign:no_pulse#")
 LONGEST_CALL = 150  # characters
@@ -331,12 +332,13 @@ def without_the_called(
             reading.hpo_id is not None
             and (
                 _CODE_AHEAD.search(folded, reading.sentence[0], reading.start) is not None
+                or _CODE.match(folded, reading.start) is not None
                 or _CALL_BEHIND.match(folded, reading.end) is not None
             )
         )
         end = reading.end + LONGEST_CALL
         if reading.assertion.status is Status.PRESENT and (
-            is_ruled_out or (is_call and taken_back.search(folded, reading.end, end))
+            is_ruled_out or (is_call and taken_back.search(folded, reading.start, end))
         ):
             reading = replace(reading, assertion=reading.assertion.also("negation"))
         kept.append(reading)
