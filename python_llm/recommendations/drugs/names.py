@@ -55,6 +55,8 @@ _NOT_A_DRUG_BEFORE = {
     # "digoxin-specific antibody fragments", "digoxin immune fab": what is given against it
     *("specific", "antibody", "antibodies", "immune", "fab", "poisoning", "toxicity", "toxic"),
 }
+# "tumour lysis", "red cell lysis": no clot is dissolved
+_LYSIS, _OF_CELLS = "thrombolytic", frozenset(("tumor", "tumoral", "cell", "cells", "adhesion"))
 REPLACING = {
     "replace",
     "replacing",
@@ -283,6 +285,10 @@ class DrugNames:
             clause_mentions: list[Named] = []
             for concept, start, end in reversed(spans):
                 if end < len(tokens) and tokens[end] in _NOT_A_DRUG_BEFORE:
+                    continue
+                if concept == _LYSIS and not _OF_CELLS.isdisjoint(
+                    tokens[max(0, start - 1) : start]
+                ):
                     continue
                 if _is_taken_away(tokens, start, end) or _READY.search(" ".join(tokens[end:])):
                     continue

@@ -15,6 +15,7 @@ _OF_YEARS = frozenset(
         *("persistent", "chronic", "years", "biologic", "biologics", "controlled", "known"),
         *("longstanding", "eosinophilic", "step", "clinic", "persistente", "cronica", "anos"),
         *("controlada", "eosinofilica", "conocida", "history", "background", "underlying"),
+        *("childhood", "lifelong", "teens", "infancia", "adolescencia"),
     )
 )
 _SEVERE = frozenset({"severe", "asthma"})

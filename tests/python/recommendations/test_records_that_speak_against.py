@@ -24,6 +24,19 @@ CONCEIVE = "Juvenile myoclonic epilepsy. She uses no contraception and hopes to 
 NINGUNA = "Epilepsia mioclónica. No usa anticonceptivos."
 CHECKED = "allergies; pregnancy; contraception; liver; renal function; interactions; age; infection"
 
+STROKE = (
+    "Right hemiparesis and aphasia since yesterday. Voice wet. No swallow screen has been done."
+)
+ICTUS = "Ictus isquémico hace seis horas, se atraganta. Test de deglución pendiente."
+REACTION = "Red cells running for ten minutes. Rigor, pain in both loins, port-wine urine."
+SANGRE = "Se le está pasando sangre. La pulsera no coincide con la etiqueta de la bolsa."
+CEMENT = "Wet cement splashed into the right eye half an hour ago. Cornea hazy."
+OPEN = "Came off his motorbike. Shin bent, a 4 cm wound over it with bone showing."
+WOOD = "Plaster for a tibial fracture. Screams when the toes are stretched, calf like wood."
+PLAN = "Will end it this weekend, has saved up sixty tablets and written letters. Lives alone."
+CHEMO = "Second cycle of chemotherapy nine days ago. Rigors and 38.9. Neutrophils 180."
+FEVER = "Fever 39 since this morning, plays between the peaks."
+
 UNSAFE = [
     (BEATS, "Ask the husband to interpret.", "violent", {}),
     (BEATS, "Tell her husband what she told us.", "violent", {}),
@@ -89,6 +102,28 @@ UNSAFE = [
     ("Lupus, sin anticoncepción.", "Micofenolato 1 g cada 12 horas.", "contraception", {}),
     ("Pulmonary hypertension, no contraception.", "Bosentan 62.5 mg.", "contraception", {}),
     ("Artritis, sin anticonceptivos.", "Leflunomida 20 mg al día.", "contraception", {}),
+    (STROKE, "Spoon her tea and porridge at breakfast.", "swallow screen", {}),
+    (STROKE, "Give aspirin 300 mg by mouth now.", "swallow screen", {}),
+    (ICTUS, "Tolerancia oral con gelatina.", "swallow screen", {}),
+    ("Acute stroke.", "Breakfast now, and the swallow screen tomorrow.", "swallow screen", {}),
+    (REACTION, "Slow the blood to half speed and let the rest of the bag run in.", "stopped", {}),
+    (REACTION, "Carry on with the unit.", "stopped", {}),
+    (SANGRE, "Dejar que pase la bolsa; corregir la pulsera después.", "name of its patient", {}),
+    (CEMENT, "Pad the right eye firmly; ophthalmologist now.", "rinsed", {}),
+    (CEMENT, "No irrigation: water spreads the lime. Ophthalmologist now.", "rinsed", {}),
+    ("Cal viva en el ojo derecho.", "No lavarlo; llamar ya al oftalmólogo.", "rinsed", {}),
+    (OPEN, "Close the wound with stitches; surgeon now.", "open fracture", {}),
+    (OPEN, "See him in the fracture clinic in eight days.", "open fracture", {}),
+    ("Caída; asoma el hueso por la herida.", "Coser la piel y yeso cerrado.", "open fracture", {}),
+    (WOOD, "Hoist the leg and call the surgeon now.", "heart level", {}),
+    ("Síndrome compartimental.", "Pierna en alto; cirujano ya.", "heart level", {}),
+    (PLAN, "Psychiatrist now, and give him his tablets back.", "means", {}),
+    (PLAN, "Amitriptyline 50 mg at night, supply for three months.", "week's supply", {}),
+    ("Se va a matar el sábado.", "Devolverle las pastillas; psiquiatra ya.", "means", {}),
+    (CHEMO, "Admit now. Hold antibiotics until the cultures are back.", "within the hour", {}),
+    ("Neutropenia febril.", "Antibiótico solo si el cultivo es positivo.", "within the hour", {}),
+    (FEVER, "Paracetamol 240 mg every two hours (15 mg/kg).", "within four hours", {"age": 4}),
+    (FEVER, "Apiretal 240 mg cada hora (15 mg/kg).", "within four hours", {"age": 4}),
 ]
 SAFE = [
     (BEATS, "See her alone with a professional interpreter, without her husband.", "violent", {}),
@@ -118,6 +153,24 @@ SAFE = [
     ("Pregnant, 28 weeks, ferritin 6.", "Ferric carboxymaltose 1000 mg IV.", "trimester", {}),
     ("Epilepsy; implant for contraception.", "Start topiramate 25 mg.", "no contraception", {}),
     ("Acne.", "Start the implant today, isotretinoin after it.", "no contraception", {}),
+    (STROKE, "Nil by mouth until she has passed the swallow screen.", "aspiration", {}),
+    (STROKE, "Feed by nasogastric tube after the film; aspirin rectally.", "aspiration", {}),
+    ("Ictus ayer. Test de deglución superado.", "Dieta blanda.", "aspiration", {}),
+    (REACTION, "Stop the transfusion now and return the bag.", "is stopped", {}),
+    ("Red cells running, comfortable.", "Continue the transfusion.", "is stopped", {}),
+    ("Hematíes pasando; pulsera y bolsa coinciden.", "Dejar que pase la bolsa.", "stopped", {}),
+    (CEMENT, "Irrigate for half an hour; do not stop rinsing before the pH is 7.", "rinsed", {}),
+    ("Corneal abrasion from a twig.", "Pad the eye for comfort.", "rinsed", {}),
+    (OPEN, "Do not close the wound; cefazolin 2 g and the surgeon now.", "open fracture", {}),
+    ("Closed fracture of the wrist.", "Fracture clinic in a week.", "open fracture", {}),
+    (WOOD, "Split the plaster now; do not raise the leg.", "heart level", {}),
+    ("Wrist plaster, fingers warm.", "Keep the arm raised on pillows.", "heart level", {}),
+    (PLAN, "Ask his sister to return the tablets to the pharmacy.", "means", {}),
+    (PLAN, "Give him mirtazapine 15 mg tablets, one at night on the ward.", "means", {}),
+    (CHEMO, "Meropenem 1 g now; do not wait for the cultures.", "within the hour", {}),
+    ("Neutropenia febril.", "Continuar la cefepima hasta los cultivos.", "within the hour", {}),
+    (FEVER, "Paracetamol 240 mg cada 6 horas; líquidos cada hora.", "four hours", {"age": 4}),
+    (FEVER, "Paracetamol 240 mg now; see her again in two hours.", "four hours", {"age": 4}),
 ]
 
 

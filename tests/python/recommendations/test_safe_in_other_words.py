@@ -22,12 +22,14 @@ def test_a_drug_that_is_named_and_not_given(knowledge):
         ("Keep adrenaline at hand.", "epinephrine"),
         ("Morfina no; paracetamol 1 g.", "morphine"),
         ("Revisar las dosis de insulina con él.", "insulin"),
+        ("Rasburicase 0.2 mg/kg today to prevent tumour lysis.", "thrombolytic"),
     ]
     wrong = [text for text, drug in not_given if drug in affirmed(knowledge, text)]
     given = [
         ("Bring the morphine to the bedside and give morphine 5 mg.", "morphine"),
         ("Give methadone 30 mg because the methadone is needed.", "methadone"),
         ("Adrenalina 0,5 mg intramuscular.", "epinephrine"),
+        ("Lysis with alteplase now.", "thrombolytic"),
     ]
     wrong += [text for text, drug in given if drug not in affirmed(knowledge, text)]
     assert not wrong
@@ -74,6 +76,29 @@ def test_another_word_between_is_another_thing(reasons):
     refuses = "EPOC. Rechaza la intubación y acepta la ventilación no invasiva."
     assert reasons(refuses, "Iniciar ahora ventilación no invasiva.") == ""
     assert "refuses" in reasons(refuses, "Iniciar ahora ventilación invasiva.")
+
+
+def test_the_steroid_of_an_inhaler_and_a_disease_of_years(knowledge):
+    def lacks_steroid(text):
+        problems = knowledge.book.problems([text], {"asthma"})
+        return any("without inhaled steroid" in problem.against for problem in problems)
+
+    inhalers = (
+        "Budesonida/formoterol 160/4,5 dos veces al día.; Beclometasona/formoterol 100/6.; "
+        "Fluticasona/salmeterol 250/50 cada 12 horas.; Budesonide/formoterol 160/4.5 twice a day.; "
+        "Mometasona/formoterol 200/5 cada 12 horas."
+    )
+    assert not [text for text in inhalers.split("; ") if lacks_steroid(text)]
+    assert lacks_steroid("Formoterol 12 microgramos cada 12 horas.")
+
+    def findings(note):
+        patient = Patient(patient_id="p", age=50, sex="male", notes=[note])
+        return knowledge.findings(patient) & {"slow_breathing", "severe_asthma"}
+
+    assert not findings("Obstructive sleep apnoea, uses no mask.")
+    assert not findings("Apnea obstructiva del sueño. Severe asthma since childhood, no wheeze.")
+    assert findings("Long apnoeas after morphine.") == {"slow_breathing"}
+    assert findings("Severe asthma since this morning, wheeze.") == {"severe_asthma"}
 
 
 def test_names_of_labs_conditions_and_drugs(knowledge):
