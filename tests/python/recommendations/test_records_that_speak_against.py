@@ -108,6 +108,7 @@ UNSAFE = [
     ("Acute stroke.", "Breakfast now, and the swallow screen tomorrow.", "swallow screen", {}),
     (REACTION, "Slow the blood to half speed and let the rest of the bag run in.", "stopped", {}),
     (REACTION, "Carry on with the unit.", "stopped", {}),
+    (REACTION, "No hace falta cortar la bolsa; paracetamol 1 g.", "stopped", {}),
     (SANGRE, "Dejar que pase la bolsa; corregir la pulsera después.", "name of its patient", {}),
     (CEMENT, "Pad the right eye firmly; ophthalmologist now.", "rinsed", {}),
     (CEMENT, "No irrigation: water spreads the lime. Ophthalmologist now.", "rinsed", {}),

@@ -117,10 +117,13 @@ def test_names_of_labs_conditions_and_drugs(knowledge):
             unknown.append(name)
     drugs = (
         "tetracaine; pamidronato; betametasona; carboprost; oxaliplatino; terbinafina; nistatina; "
-        "leuprorelina; hioscina; permetrina; carbón activado; calcipotriol; dolutegravir/lamivudine"
+        "leuprorelina; hioscina; permetrina; carbón activado; calcipotriol; "
+        "dolutegravir/lamivudine; cashew; anacardo; crustáceos"
     )
     unknown += [name for name in drugs.split("; ") if not knowledge.book.named(name)]
     assert not unknown
+    tsh = Lab(name="TSH", value=18, unit="mUI/L")
+    assert knowledge.values_of([tsh]) == {"tsh": [18.0]}
     assert knowledge.lab_name("zorplexase") is None
     assert knowledge.book.unknown_drugs("Start zorplexin 5 mg.") == ["zorplexin"]
 
