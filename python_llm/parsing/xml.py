@@ -25,6 +25,9 @@ _ELEMENT = re.compile(
     r"(?:</(?P=tag)\s*>|(?=<(?P=tag)[\s>])|(?P<cut>\Z))",
     re.DOTALL | re.I,
 )
+# around all of them, not one of them
+_WRAPPER = re.compile(r"</?diagnoses(?:\s[^<>]*)?>", re.I)
+_WRAPPED = re.compile(r"<diagnoses(?:\s[^<>]*)?>\s*<(?:diagnosis|dx|item|candidate)", re.I)
 _NAME_TAGS = "name|diagnosis_name|disease_name|disease|diagnosis|condition|title|nombre|enfermedad"
 _NAME_ATTRIBUTE = re.compile(
     r"\b(?:name|nombre|diagnosis|disease)\s*=\s*(\"[^\"]*\"|'[^']*')", re.I
@@ -66,6 +69,8 @@ def parse_xml(text: str | None) -> ParsedDifferential:
     body = _THINKING.sub("", answer)
     if answer.strip() and not body.strip():
         return ParsedDifferential(status="only_thinking")
+    if len(_WRAPPED.findall(body)) == 1:
+        body = _WRAPPER.sub("", body)
     collector = Collector()
     elements = [
         element

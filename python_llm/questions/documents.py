@@ -9,8 +9,8 @@ import io
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -526,7 +526,11 @@ def _blocks(text: str) -> Iterator[Row]:
         )
         if begins and is_worded and not begins[1]:
             begins = None
-        is_apart = not numbered and not has_answers and not line and _has_options("\n".join(block))
+        is_apart = (
+            not (numbered or line)
+            and _has_options("\n".join(block))
+            and (not has_answers or _lacks_answer(lines[line_number:]))
+        )
         if at_end or begins or is_apart or (key and not numbered and line):
             row = _row(block, number, key)
             is_title = numbered and not number and row and not _has_options(row["question"])
@@ -545,6 +549,12 @@ def _blocks(text: str) -> Iterator[Row]:
             continue
         if not key and (line or block[-1:] != [""]):  # what follows the answer is its explanation
             block.append(line)
+
+
+def _lacks_answer(following: Sequence[str]) -> bool:
+    """Whether another question comes behind a blank line before the next answer does."""
+    before = takewhile(lambda line: not (ANSWER.match(line) or VOIDED.match(line)), following)
+    return _has_options("\n".join(before))
 
 
 def _begins(

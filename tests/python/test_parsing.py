@@ -268,6 +268,20 @@ def test_a_mention_of_an_item_is_none():
     ]
 
 
+def test_a_tag_around_all_diagnoses_is_none_of_them():
+    names = ("Malaria", "Dengue")
+    for inside in (
+        "".join(f'<diagnosis rank="{n}">{name}</diagnosis>' for n, name in enumerate(names, 1)),
+        "\n".join(f"\n<diagnosis><name>{name}</name></diagnosis>" for name in names),
+    ):
+        parsed = parse_differential(f"<diagnoses>{inside}</diagnoses>", "numbered_list")
+        assert tuple(item.diagnosis for item in parsed.diagnoses) == names
+        assert parsed.n_items == 2
+    each_so = "".join(f"<diagnoses><name>{name}</name></diagnoses>" for name in names)
+    parsed = parse_differential(each_so, "xml")
+    assert tuple(item.diagnosis for item in parsed.diagnoses) == names
+
+
 @pytest.mark.parametrize(
     ("numbers", "ranks"),
     [

@@ -78,6 +78,18 @@ def check(folder, file, **options):
     return rows
 
 
+def test_a_question_without_its_answer_stays_out_of_the_next(tmp_path):
+    text = TEXTS["Aiken"]
+    assert text.count("ANSWER: D\n") == 2
+    file = tmp_path / "exam.txt"
+    file.write_text(text.replace("ANSWER: D\n", "", 1), encoding="utf-8")
+    done = import_questions(file, "exam", tmp_path / "questions")
+    rows = {row["question_text"]: row for row in read_imported(tmp_path / "questions").to_pylist()}
+    assert done.n_questions + len(done.unreadable) == N
+    assert list(rows) == ASKED
+    assert [row["unscored_reason"] for row in rows.values() if row["unscored_reason"]] == ["no_key"]
+
+
 @pytest.mark.parametrize("name", TEXTS)
 def test_examinations_written_as_text(tmp_path, name):
     (tmp_path / "exam.txt").write_text(TEXTS[name], encoding="utf-16" if "RC" in name else "utf-8")
