@@ -477,8 +477,8 @@ class Reader:
             return
         text = note[sentence.start : sentence.end]
         tokens = analysis.tokens
-        told = told_of_patient(note, self._book.language)
-        age = told.age_years if age is None else age
+        if age is None:
+            age = self._age_told(note)
         is_child = age is not None and age < CHILDBEARING_YEARS
         timed = [mark for mark in analysis.marks if not mark.finding.startswith(_LONG_STANDING)]
         spans = [covering(tokens, mark.start, mark.end) for mark in timed]
@@ -486,7 +486,7 @@ class Reader:
         for mark in analysis.marks:
             # "hace un año perdió la vista": the time is of what happened
             timing = next(timings) if mark in timed else Timing()
-            if (is_child or told.sex == "male") and _OF_PREGNANCY.search(mark.finding):
+            if is_child and _OF_PREGNANCY.search(mark.finding):
                 continue
             assertion = _answered(mark.assertion, note, sentence.start + mark.end)
             is_now = mark.when is When.NOW
