@@ -8,16 +8,18 @@ import re
 from python_llm.recommendations.schema import Recommendation
 
 _IF = re.compile(r"\b(?:if|unless|once|when|si|salvo|cuando)\b(?! at once)", re.IGNORECASE)
+_CALLS = (
+    r"^(\s*(?:please |por favor )?(?:call|phone|ring|alert|bleep|page|warn|avisar|avise|llamar"
+    r"|llame|alertar)\b[^.;]*?)"
+)
 # "call intensive care for thrombolysis if the pressure falls": whoever comes judges it then
 _CALLED_FOR = re.compile(
-    r"^(\s*(?:please |por favor )?(?:call|phone|ring|alert|bleep|page|warn|avisar|avise|llamar"
-    r"|llame|alertar)\b[^.;]*?)\s(?:for|para|to consider|to give)\s[^.;]*?"
+    rf"{_CALLS}\s(?:for|para|to consider|to give)\s[^.;]*?"
     r"(?=\s(?:if|si|should|in case|en caso)\b)",
     re.IGNORECASE,
 )
 _CALLED_FOR_THEN = re.compile(
-    r"^(\s*(?:please |por favor )?(?:call|phone|ring|alert|bleep|page|warn|avisar|avise|llamar"
-    r"|llame|alertar)\b[^.;]*?)\s(?:for|para)\s[^.;\d]*$",
+    rf"{_CALLS}\s(?:for|para)\s[^.;\d]*$",
     re.IGNORECASE,
 )
 _TAKES_IN = re.compile(
