@@ -17,9 +17,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from python_llm import seeds
+from python_llm.learnt.lessons import MARKED
 from python_llm.phenotyping import alarms, impressions
 from python_llm.phenotyping.impressions import NOW, Impression, first_of
-from python_llm.phenotyping.learnt_files import MARKED
 
 LIMITS = (0.02, 0.5, 0.8)
 LOWERED, RAISED = 0.02, 0.5  # macros/phenotyping/impressions.sql

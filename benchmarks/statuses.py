@@ -22,8 +22,8 @@ import duckdb
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from python_llm import seeds
+from python_llm.learnt.lessons import MARKED
 from python_llm.phenotyping import statuses
-from python_llm.phenotyping.learnt_files import MARKED
 from python_llm.phenotyping.negation import Status
 from python_llm.phenotyping.notes import readers
 from python_llm.phenotyping.reading import Reader

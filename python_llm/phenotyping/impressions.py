@@ -10,43 +10,35 @@ learnt from: benchmarks/impressions.py.
 """
 
 import math
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from python_llm.parsing import folding
-from python_llm.parsing.folding import composed, fold_in_place
-from python_llm.phenotyping.learnt_files import (
-    MARKED,
-    Arrays,
-    Lesson,
-    Row,
-    Weights,
-    as_array,
-    as_texts,
+from python_llm.learnt import grams
+from python_llm.learnt.grams import (
+    BLOCKS,
+    PARTS,
+    Block,
+    Word,
+    learnt_blocks,
+    packed,
+    unpacked,
+    words_of,
 )
+from python_llm.learnt.lessons import MARKED, Arrays, Lesson, Row, Weights, as_array, as_texts
+from python_llm.parsing import folding
+from python_llm.parsing.folding import composed
 
 NOW = "now"  # the status of a note of an emergency of this patient, now
-MOST_WORDS = 3  # of a phrase
-PART_LENGTH = 4  # characters of a part of a word
-RAREST = 2  # notes that a phrase or a part must stand in to count
 FEWEST_WORDS = 15  # of a note that is judged as a whole: fewer are left to the rules
 QUOTED_WORDS = 12  # at most of a note
 N_KINDS = 3  # nearest that are named
 # how strictly the weights are kept small: chosen on example_notes, out of fold
 _URGENCY_C, _KIND_C = 10.0, 0.3
-
-# a word, a number, or a sign that changes what a sentence says
-_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:[.,/]\d+)*|[?!:]")
-_CLAUSE_END = re.compile(r"[.;,](?=\s|$)|\b(?:but|pero)\b")
-_DENIALS = frozenset(("no", "not", "without", "never", "nor", "sin", "nunca", "ni", "niega"))
-_DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,79 +51,6 @@ class Impression:
     emergencies: tuple[tuple[str, float], ...]
     illnesses: tuple[tuple[str, float], ...]
     span: tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class _Word:
-    start: int
-    end: int
-    text: str  # folded; every digit is a #
-    is_denied: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Gram:
-    """A phrase or a part of a word, and the words [first, last) that it is of."""
-
-    text: str
-    first: int
-    last: int
-
-
-def _words(note: str) -> list[_Word]:
-    """The words of a composed note, and after each clause a full stop."""
-    folded = fold_in_place(note)
-    words: list[_Word] = []
-    ends = [match.start() for match in _CLAUSE_END.finditer(folded)]
-    for first, last in pairwise([0, *ends, len(folded)]):
-        is_denied = False
-        for match in _WORD.finditer(folded, first, last):
-            text = _DIGIT.sub("#", match[0])
-            words.append(_Word(*match.span(), text, is_denied))
-            is_denied = is_denied or text in _DENIALS or text.endswith("n't")
-        words.append(_Word(last, last, ".", is_denied=False))
-    return words
-
-
-def _phrases(words: Sequence[_Word]) -> Iterator[_Gram]:
-    """Up to MOST_WORDS words in a row; one behind a denial in its clause is another word."""
-    texts = [f"!{word.text}" if word.is_denied else word.text for word in words]
-    for length in range(1, MOST_WORDS + 1):
-        for first in range(len(words) - length + 1):
-            yield _Gram(" ".join(texts[first : first + length]), first, first + length)
-
-
-def _parts(words: Sequence[_Word]) -> Iterator[_Gram]:
-    """The parts of every word, whose edges are blanks: what its inflections share."""
-    for number, word in enumerate(words):
-        text = f" {word.text} "
-        for at in range(len(text) - PART_LENGTH + 1):
-            yield _Gram(text[at : at + PART_LENGTH], number, number + 1)
-
-
-# each is weighed apart, so that the many parts do not drown the phrases
-_BLOCKS: tuple[Callable[[Sequence[_Word]], Iterator[_Gram]], ...] = (_phrases, _parts)
-_PARTS = _BLOCKS.index(_parts)
-
-
-@dataclass(frozen=True)
-class Block:
-    """numbers: of the grams that count. rarity: of each gram, the rarer the higher."""
-
-    numbers: Mapping[str, int]
-    rarity: Weights
-
-    def measured(self, grams: Iterable[_Gram]) -> tuple[list[int], Weights, list[list[_Gram]]]:
-        """The numbers of the grams of one note that count, how much it has of each (a vector of
-        length 1), and where each stands."""
-        places: dict[int, list[_Gram]] = {}
-        for gram in grams:
-            if (number := self.numbers.get(gram.text)) is not None:
-                places.setdefault(number, []).append(gram)
-        counts = np.array([len(stands) for stands in places.values()], np.float32)
-        values = (1 + np.log(counts)) * self.rarity[[*places]]
-        length = float(np.sqrt(values @ values))
-        return [*places], values / (length or 1), [*places.values()]
 
 
 @dataclass(frozen=True)
@@ -165,21 +84,21 @@ class Impressions:
     def of(self, note: str) -> Impression | None:
         """How a note reads; None for one of fewer than FEWEST_WORDS words, or none that counts."""
         note = composed(note)
-        words = _words(note)
+        words = words_of(note)
         if sum(word.text[0].isalpha() for word in words) < FEWEST_WORDS:
             return None
         margin = self.of_none
         by_word = np.zeros(len(words))
         parts: tuple[list[int], Weights] = [], np.zeros(0, np.float32)
         for number, (block, weights) in enumerate(zip(self.blocks, self.urgency, strict=True)):
-            numbers, values, places = block.measured(_BLOCKS[number](words))
+            numbers, values, places = block.measured(BLOCKS[number](words))
             shares = values * weights[numbers]
             margin += float(shares.sum())
-            for share, grams in zip(shares, places, strict=True):
-                for gram in grams:
-                    of_each = float(share) / len(grams) / (gram.last - gram.first)
+            for share, stands in zip(shares, places, strict=True):
+                for gram in stands:
+                    of_each = float(share) / len(stands) / (gram.last - gram.first)
                     by_word[gram.first : gram.last] += of_each
-            if number == _PARTS:
+            if number == PARTS:
                 parts = numbers, values
         if not parts[0]:
             return None
@@ -191,7 +110,7 @@ class Impressions:
         )
 
 
-def _most_telling(words: Sequence[_Word], weights: npt.NDArray[np.float64]) -> tuple[int, int]:
+def _most_telling(words: Sequence[Word], weights: npt.NDArray[np.float64]) -> tuple[int, int]:
     """The characters of the words in a row that together say most, at most QUOTED_WORDS."""
     sums = np.concatenate([[0.0], np.cumsum(weights)])
     _, first, last = max(
@@ -209,33 +128,19 @@ def learnt(rows: Sequence[Row]) -> Impressions:
     may be empty."""
     # needed to learn alone: these take a second to import
     from scipy.sparse import hstack
-    from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
 
-    words = [_words(composed(row["note"])) for row in rows]
-    blocks, matrices = [], []
-    for grams_of in _BLOCKS:
-        vectors = TfidfVectorizer(
-            analyzer=lambda note, of=grams_of: [gram.text for gram in of(note)],
-            sublinear_tf=True,
-            min_df=RAREST,
-            dtype=np.float32,
-        )
-        matrices.append(vectors.fit_transform(words))
-        names = vectors.get_feature_names_out().tolist()
-        blocks.append(
-            Block(dict(zip(names, range(len(names)), strict=True)), vectors.idf_.astype(np.float32))
-        )
+    blocks, matrices = learnt_blocks([words_of(composed(row["note"])) for row in rows])
     urgency = LogisticRegression(C=_URGENCY_C, class_weight="balanced", max_iter=3000)
     urgency.fit(hstack(matrices).tocsr(), [row["status"] == NOW for row in rows])
     of_gram = urgency.coef_[0].astype(np.float32)
     n_phrases = matrices[0].shape[1]
     return Impressions(
-        blocks=tuple(blocks),
+        blocks=blocks,
         urgency=(of_gram[:n_phrases], of_gram[n_phrases:]),
         of_none=float(urgency.intercept_[0]),
-        emergencies=_kinds(matrices[_PARTS], [first_of(row["emergency"]) for row in rows]),
-        illnesses=_kinds(matrices[_PARTS], [row["picture"] or "" for row in rows]),
+        emergencies=_kinds(matrices[PARTS], [first_of(row["emergency"]) for row in rows]),
+        illnesses=_kinds(matrices[PARTS], [row["picture"] or "" for row in rows]),
     )
 
 
@@ -262,13 +167,8 @@ def _kinds(parts: Any, kinds: Sequence[str]) -> Kinds:
 
 
 def _packed(made: Impressions) -> dict[str, Any]:
-    arrays: dict[str, Any] = {"of_none": np.array(made.of_none)}
-    for number, (block, weights) in enumerate(zip(made.blocks, made.urgency, strict=True)):
-        arrays |= {
-            f"grams_{number}": as_array(block.numbers),
-            f"rarity_{number}": block.rarity,
-            f"urgency_{number}": weights,
-        }
+    arrays = packed(made.blocks) | {"of_none": np.array(made.of_none)}
+    arrays |= {f"urgency_{number}": weights for number, weights in enumerate(made.urgency)}
     for name, kinds in (("emergencies", made.emergencies), ("illnesses", made.illnesses)):
         arrays |= {
             name: as_array(kinds.names),
@@ -283,17 +183,9 @@ def _unpacked(arrays: Arrays) -> Impressions:
         weights = arrays[f"{name}_weights"]
         return Kinds(tuple(as_texts(arrays[name])), weights, arrays[f"{name}_of_none"])
 
-    numbers = range(len(_BLOCKS))
-    grams = [as_texts(arrays[f"grams_{number}"]) for number in numbers]
     return Impressions(
-        blocks=tuple(
-            Block(
-                dict(zip(of_block, range(len(of_block)), strict=True)),
-                arrays[f"rarity_{number}"],
-            )
-            for number, of_block in enumerate(grams)
-        ),
-        urgency=tuple(arrays[f"urgency_{number}"] for number in numbers),
+        blocks=unpacked(arrays),
+        urgency=tuple(arrays[f"urgency_{number}"] for number in range(len(BLOCKS))),
         of_none=float(arrays["of_none"]),
         emergencies=kinds("emergencies"),
         illnesses=kinds("illnesses"),
@@ -304,7 +196,7 @@ LESSON = Lesson(
     name="impressions",
     columns=("note", "status", "emergency", "picture"),
     is_of=lambda row: row["status"] != MARKED,
-    code=(Path(__file__), Path(folding.__file__)),
+    code=(Path(__file__), Path(grams.__file__), Path(folding.__file__)),
     learnt=learnt,
     packed=_packed,
     unpacked=_unpacked,

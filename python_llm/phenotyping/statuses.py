@@ -21,9 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from python_llm.errors import UserError
-from python_llm.parsing import folding
-from python_llm.parsing.folding import composed, fold_in_place
-from python_llm.phenotyping.learnt_files import (
+from python_llm.learnt.lessons import (
     MARKED,
     Arrays,
     Lesson,
@@ -32,6 +30,8 @@ from python_llm.phenotyping.learnt_files import (
     as_array,
     as_texts,
 )
+from python_llm.parsing import folding
+from python_llm.parsing.folding import composed, fold_in_place
 from python_llm.phenotyping.negation import Assertion, Status
 from python_llm.phenotyping.reading import OF_HISTORY, OF_PICTURES
 from python_llm.phenotyping.readings import Reading

@@ -14,9 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from python_llm import seeds
+from python_llm import paths, seeds
 from python_llm.errors import UserError
 from python_llm.phenotyping import alarms as notes_read
+from python_llm.phenotyping import impressions
 from python_llm.recommendations.drugs.book import WEIGHT, DrugBook
 from python_llm.recommendations.drugs.history import (
     ALLERGY,
@@ -60,6 +61,7 @@ from python_llm.recommendations.record.recovered import (
 from python_llm.recommendations.record.staggered import is_staggered_overdose
 from python_llm.recommendations.record.swallowed import Swallowed
 from python_llm.recommendations.schema import SEVERITIES, Lab, Patient, has_a_word
+from python_llm.recommendations.wording import bearings
 from python_llm.recommendations.wording.lexicon import Lexicon
 from python_llm.recommendations.wording.phrases import Cues, Phrases, clauses, words
 
@@ -73,6 +75,7 @@ SEEDS = (
     "clinical_problems",
     "drug_rules",
     "drugs",
+    "example_orders",
     "guideline_expectations",
     "guideline_rule_requirements",
     "guideline_rules",
@@ -80,11 +83,12 @@ SEEDS = (
     "latency_targets",
     "order_limits",
     "red_flags",
-    "scope_disambiguation",
     "scope_terms",
 )
 # What is read of notes as `kernel29 phenotype` reads them.
 OF_NOTES = (*notes_read.SEEDS, notes_read.NAMES)
+# The notes from which is learnt how an emergency reads.
+EXAMPLE_NOTES = "example_notes"
 # An urgent red flag that the notes tell of today, as finding.
 ALARM = "urgent_flag"
 # How the reader of notes calls what is measured beside them.
@@ -106,6 +110,8 @@ _COMPARE = {
     "=": operator.eq,
 }
 ADULT = 18
+# A term of two meanings: the words beside it say whether it is of the field.
+BESIDE = "beside"
 # What is suspected is no finding, and is a reason to treat (ESC PE 2019, 4.8).
 _SUSPICIONS = frozenset(("suspected", "possible"))
 _RAISED = {"high", "critical"}
@@ -183,7 +189,7 @@ class Knowledge:
     """The seeds of the recommendations by name, as lists of rows of texts."""
 
     def __init__(self, tables: Mapping[str, Sequence[Row]]) -> None:
-        missing = [name for name in (*SEEDS, *OF_NOTES) if name not in tables]
+        missing = [name for name in (*SEEDS, *OF_NOTES, EXAMPLE_NOTES) if name not in tables]
         if missing:
             raise KnowledgeError(f"The table {missing[0]} is missing: pass every table of SEEDS.")
         self.tables = tables
@@ -219,7 +225,8 @@ class Knowledge:
     def from_seeds(cls, root: Path | None = None) -> Knowledge:
         """From the project's seed files. Raises FileError for a damaged one."""
         tables = {name: seeds.read(f"{FOLDER}/{name}.csv", root=root) for name in SEEDS}
-        return cls({**tables, **notes_read.tables_of_seeds(root)})
+        examples = seeds.read(f"seeds/phenotyping/{EXAMPLE_NOTES}.csv", root=root)
+        return cls({**tables, **notes_read.tables_of_seeds(root), EXAMPLE_NOTES: examples})
 
     @staticmethod
     def _plain(name: str) -> str:
@@ -564,6 +571,21 @@ class Knowledge:
         self._alarms.forget()
 
     @cached_property
+    def bearings(self) -> bearings.Bearings:
+        """How orders bear on patients, learnt from the seed example_orders."""
+        return bearings.LESSON.kept(paths.lexicons(), self.tables["example_orders"])
+
+    def urgency(self, patient: Patient) -> float | None:
+        """How much the notes of a patient read like an emergency of now, 0 to 1; None if they are
+        too short to be judged as a whole."""
+        impression = self._impressions.of("\n".join(patient.notes))
+        return impression.urgency if impression else None
+
+    @cached_property
+    def _impressions(self) -> impressions.Impressions:
+        return impressions.LESSON.kept(paths.lexicons(), self.tables[EXAMPLE_NOTES])
+
+    @cached_property
     def _alarms(self) -> notes_read.Alarms:
         return _alarms(json.dumps({name: self.tables[name] for name in OF_NOTES}))
 
@@ -785,7 +807,8 @@ class Knowledge:
 
         return {
             row["term"]: (beside(row, "out_of_scope_with"), beside(row, "in_scope_with"))
-            for row in self.tables["scope_disambiguation"]
+            for row in self.tables["scope_terms"]
+            if row["scope"] == BESIDE
         }
 
     def severity(self, findings: set[str]) -> str:

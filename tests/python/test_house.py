@@ -37,7 +37,7 @@ PUBLIC = re.compile(r"^(dim|bridge|fct|rpt)_")
 PACKAGE = ROOT / "python_llm"
 # a room of the package may import from those before it, and from the few files outside the rooms
 ROOMS = [
-    *("audit", "parsing", "registries", "imports", "providers", "experiments", "engine"),
+    *("audit", "parsing", "learnt", "registries", "imports", "providers", "experiments", "engine"),
     *("prompting", "statistics"),
     *("terminology", "test_sets", "runs", "labels", "questions", "phenotyping"),
     *("recommendations", "report", "job", "console"),

@@ -46,6 +46,17 @@ alarm_names as (
     inner join alarming_terms on all_names.hpo_id = alarming_terms.hpo_id
 ),
 
+-- of which a note is judged as a whole
+whole_notes as (
+    select
+        note,
+        status,
+        emergency,
+        picture,
+    from {{ ref('example_notes') }}
+    where status != 'marked'
+),
+
 final as (
     {{ as_facts({
         "abnormal_values": ref("abnormal_values"),
@@ -67,6 +78,8 @@ final as (
         "clinical_problems": ref("clinical_problems"),
         "drug_rules": ref("drug_rules"),
         "drugs": ref("drugs"),
+        "example_notes": "whole_notes",
+        "example_orders": ref("example_orders"),
         "guideline_expectations": ref("guideline_expectations"),
         "guideline_rule_requirements": ref("guideline_rule_requirements"),
         "guideline_rules": ref("guideline_rules"),
@@ -75,7 +88,6 @@ final as (
         "order_limits": ref("order_limits"),
         "red_flags": ref("red_flags"),
         "retrieval_configurations": ref("retrieval_configurations"),
-        "scope_disambiguation": ref("scope_disambiguation"),
         "scope_terms": ref("scope_terms"),
     }) }}
 )

@@ -36,7 +36,7 @@ from python_llm.recommendations.drugs.history import TAKES
 from python_llm.recommendations.drugs.names import Named
 from python_llm.recommendations.drugs.orders import INCREASED, is_given_later
 from python_llm.recommendations.drugs.own import is_kept
-from python_llm.recommendations.knowledge import Knowledge
+from python_llm.recommendations.knowledge import BESIDE, Knowledge
 from python_llm.recommendations.record.conditions import Condition, names
 from python_llm.recommendations.record.inputs import has_quiet_signs
 from python_llm.recommendations.schema import (
@@ -108,6 +108,14 @@ _THEN = frozenset(("then", "entonces"))
 _CLAUSE = re.compile(r"[;!?\n]|\.(?=\s|$)")
 _PART = re.compile(r",|\b(?:and|but|y|pero)\b", re.IGNORECASE)
 _AT_ONCE = re.compile(r"\bat once\b", re.IGNORECASE)
+# The least chance that an order harms nobody with which it needs no other reason to be in scope:
+# so 61 % of such orders do, and 1 % of harmful ones (fields left out: benchmarks/bearings.py).
+HARMS_NOBODY = 0.8
+# The least chance that an order harms with which it is held, of whoever may have an emergency.
+HARMS = 0.95
+# How much notes read like an emergency of now: below the first, what can wait is left to wait; from
+# the second, an order that reads like a harmful one is held.
+CAN_WAIT, MAY_BE_URGENT = 0.05, 0.3
 PASSED, UNSAFE, NOT_CHECKABLE = Outcome.PASSED, Outcome.UNSAFE, Outcome.NOT_CHECKABLE
 # Checks that judge an order by itself, whatever else was written.
 _OF_WHAT_IS_THERE = frozenset(("contraindication_coverage", "timeliness", "plain_text"))
@@ -149,8 +157,13 @@ class Checker:
         self._results, self._asides = Results(knowledge), Asides(knowledge)
         tables = knowledge.tables
         cues = Cues([], "action")
-        terms = [(f"{r['scope']}:{r['term']}", r["term"]) for r in tables["scope_terms"]]
-        for row in tables["scope_disambiguation"]:
+        ambiguous = [row for row in tables["scope_terms"] if row["scope"] == BESIDE]
+        terms = [
+            (f"{row['scope']}:{row['term']}", row["term"])
+            for row in tables["scope_terms"]
+            if row["scope"] != BESIDE
+        ]
+        for row in ambiguous:
             for side in ("out", "in"):
                 for cue in names(
                     row[f"{side}_of_scope_with" if side == "out" else "in_scope_with"]
@@ -158,9 +171,7 @@ class Checker:
                     terms.append((f"{side}:{row['term']}:{cue}", cue))
         self._scope, self._told_terms = Phrases(terms, cues), knowledge.record_phrases(terms)
         self._belongs = _belonging(knowledge)
-        self._ambiguous_words = Phrases(
-            [(row["term"], row["term"]) for row in tables["scope_disambiguation"]], cues
-        )
+        self._ambiguous_words = Phrases([(row["term"], row["term"]) for row in ambiguous], cues)
         self._flags = [
             (row, Condition.read(row["present_when"]), _triggers(row, cues))
             for row in tables["red_flags"]
@@ -402,7 +413,21 @@ class Checker:
             if reason and self.care.is_plain(plain, founded, is_stable=is_stable):
                 reason = None
             reason = reason or self._understood.complaint(action.action)
+            if reason and self._harms_nobody(action.action):
+                reason = ""
             yield judged("scope", reason, "in scope", f"action {number}", NOT_CHECKABLE)
+
+    def _harms_nobody(self, text: str) -> bool:
+        """Whether each sentence of a text reads like an order that harms nobody whoever gets it,
+        and the text gives no drug that is to be checked and no unknown one."""
+        book = self.knowledge.book
+        drugs = {m.concept for m in book.named(text) if m.affirmed}
+        if book.unknown_drugs(text) or any(map(book.needs_check, drugs)):
+            return False
+        sentences = [part for part in _CLAUSE.split(text) if words(part)]
+        return all(
+            self.knowledge.bearings.of(sentence).plain >= HARMS_NOBODY for sentence in sentences
+        )
 
     def _without_levels(self, text: str) -> str:
         """A text in which a level of a drug names the level alone: "repeat lithium level"."""
@@ -677,10 +702,26 @@ class Checker:
         # a plan that postpones an elective operation is about the operation, not about a complaint
         actions = recommendation.recommended_actions
         is_planned = any(_POSTPONED.search(action.action) for action in actions)
-        is_excluded = self._grounds.signs.excludes(patient, findings)
+        urgency = self.knowledge.urgency(patient)
+        can_wait = urgency is not None and urgency < CAN_WAIT
+        is_excluded = can_wait or self._grounds.signs.excludes(patient, findings)
         reason = self._answers.overlooked(recommendation, patient.notes, is_excluded=is_excluded)
         if reason and not alarms and not is_planned and not kept:
             yield Verdict("safety_recall", NOT_CHECKABLE, reason, "what the notes tell")
+        if urgency is not None and urgency >= MAY_BE_URGENT:
+            yield from self._read_as_harmful(recommendation)
+
+    def _read_as_harmful(self, recommendation: Recommendation) -> Iterator[Verdict]:
+        """The actions that read like orders that harm in an emergency, though no rule knows one."""
+        for number, action in enumerate(recommendation.recommended_actions, 1):
+            parts = [part for part in (*_CLAUSE.split(action.action), action.action) if words(part)]
+            harmful = max(self.knowledge.bearings.of(part).harmful for part in parts)
+            if harmful >= HARMS:
+                reason = (
+                    f"it reads like an order that harms in an emergency (chance {harmful:.2f}), "
+                    "and no rule says that it is right"
+                )
+                yield Verdict("safety_recall", NOT_CHECKABLE, reason, f"action {number}")
 
     def omissions(self, recommendation: Recommendation, needs: Sequence[Need]) -> Iterator[Verdict]:
         """What the patient needs at once and neither an action nor an escalation gives."""

@@ -157,7 +157,7 @@ _GIVEN = re.compile(
 _VOCABULARY = (
     *("action_phrases", "assertion_cues", "clinical_actions", "clinical_documents"),
     *("clinical_findings", "clinical_problems", "drug_rules", "drugs", "guideline_expectations"),
-    *("lab_tests", "order_limits", "red_flags", "scope_terms", "scope_disambiguation"),
+    *("lab_tests", "order_limits", "red_flags", "scope_terms"),
 )
 
 

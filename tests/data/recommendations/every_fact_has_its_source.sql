@@ -97,9 +97,9 @@ where source is null
 having count(*) > 0
 union all
 select
-    'scope_disambiguation' as seed,
+    'example_orders' as seed,
     count(*) as n_rows,
-from {{ ref('scope_disambiguation') }}
+from {{ ref('example_orders') }}
 where source is null
 having count(*) > 0
 union all

@@ -9,7 +9,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from python_llm import paths, seeds
-from python_llm.phenotyping import impressions
+from python_llm.learnt import grams
 from python_llm.phenotyping.impressions import LESSON, QUOTED_WORDS, first_of, learnt
 from python_llm.phenotyping.readings import impression_readings, rows_of
 
@@ -78,14 +78,14 @@ def test_a_few_words_are_left_to_the_rules(small):
 
 
 def test_the_numbers_are_those_of_the_library_that_learnt(small):
-    words = [impressions._words(row["note"]) for row in ROWS]
+    words = [grams.words_of(row["note"]) for row in ROWS]
     matrices = [
         TfidfVectorizer(
             analyzer=lambda note, of=of: [gram.text for gram in of(note)],
             sublinear_tf=True,
             min_df=2,
         ).fit_transform(words)
-        for of in impressions._BLOCKS
+        for of in grams.BLOCKS
     ]
     model = LogisticRegression(C=10.0, class_weight="balanced", max_iter=3000)
     model.fit(hstack(matrices).tocsr(), [row["status"] == "now" for row in ROWS])

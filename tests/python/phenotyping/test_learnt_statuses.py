@@ -6,8 +6,8 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
 from python_llm import paths, seeds
+from python_llm.learnt.lessons import MARKED
 from python_llm.phenotyping import statuses
-from python_llm.phenotyping.learnt_files import MARKED
 from python_llm.phenotyping.negation import Assertion
 from python_llm.phenotyping.readings import Reading
 from python_llm.phenotyping.statuses import LESSON, MarkError, apart, features_of, learnt, unmarked

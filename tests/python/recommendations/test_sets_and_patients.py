@@ -15,8 +15,14 @@ from python_llm.recommendations.evaluation.feedback import read_feedback
 from python_llm.recommendations.evaluation.golden import FOLDER, GoldenSetError, read_golden_set
 from python_llm.recommendations.evaluation.patients import synthetic_patients
 from python_llm.recommendations.evaluation.tables import verdicts_of
+from python_llm.recommendations.knowledge import (
+    EXAMPLE_NOTES,
+    OF_NOTES,
+    Knowledge,
+    KnowledgeError,
+    curb65,
+)
 from python_llm.recommendations.knowledge import FOLDER as SEEDS
-from python_llm.recommendations.knowledge import OF_NOTES, Knowledge, KnowledgeError, curb65
 from python_llm.recommendations.knowledge import SEEDS as KNOWLEDGE_SEEDS
 from python_llm.recommendations.schema import Patient
 
@@ -126,7 +132,7 @@ def test_guidelines_are_asked_of_held_out_patients(knowledge, golden, monkeypatc
     facts = pa.Table.from_pylist(
         [
             {"fact_table": name, "fact_number": number, "fact": json.dumps(row)}
-            for name in (*KNOWLEDGE_SEEDS, *OF_NOTES)
+            for name in (*KNOWLEDGE_SEEDS, *OF_NOTES, EXAMPLE_NOTES)
             for number, row in enumerate(knowledge.tables[name])
         ]
     )

@@ -1,4 +1,4 @@
-"""What is learnt from example_notes, kept in files: to learn takes seconds, to read hundredths."""
+"""What is learnt from rows of a seed, kept in files: to learn takes seconds, to read hundredths."""
 
 import hashlib
 import json
@@ -25,9 +25,9 @@ Arrays = Mapping[str, npt.NDArray[Any]]
 
 @dataclass(frozen=True)
 class Lesson(Generic[T]):
-    """How one thing is learnt from example_notes and kept. name: of its files. is_of: which rows
-    teach it, and by which columns. code: the files of all that it is made by. packed, unpacked:
-    what was learnt as arrays."""
+    """How one thing is learnt from the rows of a seed and kept. name: of its files. is_of: which
+    rows teach it, and by which columns. code: the files of all that it is made by. packed,
+    unpacked: what was learnt as arrays."""
 
     name: str
     is_of: Callable[[Row], bool]

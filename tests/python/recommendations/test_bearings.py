@@ -1,0 +1,150 @@
+"""How an order bears on patients is learnt from examples, and the gate lets or holds by it."""
+
+import numpy as np
+import pytest
+from scipy.sparse import hstack
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+
+from python_llm import seeds
+from python_llm.learnt import grams
+from python_llm.recommendations.checks import tiers
+from python_llm.recommendations.schema import Patient
+from python_llm.recommendations.wording.bearings import LESSON, learnt
+
+ORDERS = [
+    ("acute", "plain", "Ask her daughter to sit beside her."),
+    ("acute", "plain", "Sit beside her and ask how she feels."),
+    ("acute", "plain", "Ask how the night was and write it down."),
+    ("acute", "harmful", "Let her sleep it off until the morning."),
+    ("acute", "harmful", "Let it run until the morning."),
+    ("acute", "harmful", "Sleep on it, no need to call anybody."),
+    ("acute", "specific", "Give the blood now through the warm line."),
+    ("acute", "specific", "Stop the blood and keep the line."),
+    ("ordinary", "plain", "See her in the morning clinic."),
+    ("ordinary", "plain", "Let her sleep as she likes until the morning clinic."),
+]
+ROWS = [
+    {"setting": setting, "bearing": bearing, "order_text": text}
+    for setting, bearing, text in ORDERS
+]
+
+
+@pytest.fixture(scope="module")
+def small():
+    return learnt(ROWS)
+
+
+def test_the_chances_are_those_of_the_library_that_learnt(small):
+    words = [grams.words_of(row["order_text"]) for row in ROWS]
+    matrices = [
+        TfidfVectorizer(
+            analyzer=lambda order, of=of: [gram.text for gram in of(order)],
+            sublinear_tf=True,
+            min_df=2,
+        ).fit_transform(words)
+        for of in grams.BLOCKS
+    ]
+    measured = hstack(matrices).tocsr()
+    for name, taught in (("plain", range(10)), ("harmful", range(8))):
+        model = LogisticRegression(C=10.0, max_iter=2000)
+        model.fit(measured[[*taught]], [ROWS[number]["bearing"] == name for number in taught])
+        expected = model.predict_proba(measured)[:, 1]
+        read = [getattr(small.of(row["order_text"]), name) for row in ROWS]
+        assert np.allclose(read, expected, atol=1e-4), name
+
+
+def test_what_was_learnt_of_orders_is_kept(tmp_path):
+    first = LESSON.kept(tmp_path, ROWS).of("Let her sleep.")
+    (file,) = tmp_path.iterdir()
+    before = file.stat().st_mtime_ns
+    assert LESSON.kept(tmp_path, ROWS[::-1]).of("Let her sleep.") == first
+    assert file.stat().st_mtime_ns == before
+
+
+def test_in_a_field_it_has_not_learnt_from_it_is_mostly_right():
+    """The limits of the gate, on one writer's situations: benchmarks/bearings.py has all."""
+    field = "injuries, eyes, ears and skin"
+    rows = seeds.read("seeds/recommendations/example_orders.csv")
+    others = learnt([row for row in rows if row["field"] != field])
+    own = [(row["bearing"], others.of(row["order_text"])) for row in rows if row["field"] == field]
+
+    def share(bearing, is_so):
+        values = [is_so(read) for kind, read in own if kind == bearing]
+        return sum(values) / len(values)
+
+    def harms_nobody(read):
+        return read.plain >= tiers.HARMS_NOBODY
+
+    def harms(read):
+        return read.harmful >= tiers.HARMS
+
+    assert share("plain", harms_nobody) >= 0.4
+    assert share("harmful", harms_nobody) <= 0.02
+    assert share("harmful", harms) >= 0.2
+    assert share("plain", harms) <= 0.015
+    assert share("specific", harms) <= 0.03
+
+
+WELL = {"systolic_bp": 128, "heart_rate": 72, "respiratory_rate": 14, "spo2_percent": 97}
+SAFE = {
+    # the knee of a stranger, whom no rule let wait
+    "can_wait": (
+        "Dolor mecánico en la rodilla izquierda desde hace dos años, peor al bajar escaleras. "
+        "Sin derrame ni calor. Radiografía: pinzamiento medial. IMC 31.",
+        ["Que ande cada día lo que aguante y pierda peso poco a poco."],
+    ),
+    "plain_in_odd_words": (
+        "Heart failure, weight steady for a year, breathless on the second flight of stairs as "
+        "before. No swelling, sleeps on one pillow. Blood pressure and pulse as always.",
+        ["Ask how many pillows he sleeps on and write it on the chart.", "Weigh him each Monday."],
+    ),
+}
+HARM = {
+    "fed": (
+        "Right arm and face have hung since four this afternoon, speech is slurred, coughs on "
+        "his own saliva and the voice is wet. CT shows an infarct of the left middle artery.",
+        "Spoon him some porridge and tea, the swallow test can follow later in the week.",
+    ),
+    "blood_runs_on": (
+        "Second unit of red cells since a quarter of an hour. Rigor, pain in both loins, 39.1, "
+        "the urine in the bag is dark. The band on her wrist does not match the bag.",
+        "Slow the drip a little and let the bag finish, she needs the haemoglobin.",
+    ),
+    "vendaje": (
+        "Yeso de tibia desde hace seis horas. Dolor insoportable que no cede con morfina, grita "
+        "al moverle los dedos, el pie está pálido y hormiguea.",
+        "No hace falta abrir el yeso; otra venda encima y que espere a la consulta de mañana.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SAFE)
+def test_plain_care_of_whoever_can_wait_passes(objections, name):
+    note, actions = SAFE[name]
+    patient = Patient(patient_id="p", age=64, sex="male", vitals=WELL, notes=[note])
+    for action in actions:
+        assert objections(patient, action) == []
+
+
+@pytest.mark.parametrize("name", HARM)
+def test_what_reads_like_harm_in_an_emergency_is_held(objections, name):
+    note, action = HARM[name]
+    patient = Patient(patient_id="p", age=64, sex="male", vitals=WELL, notes=[note])
+    assert any("reads like an order that harms" in why for why in objections(patient, action))
+
+
+def test_the_words_harm_nobody_who_can_wait(objections):
+    note = (
+        "Stroke three years ago, walks with a stick, speaks well, eats everything without "
+        "coughing, weight steady. Comes for the yearly check of his blood pressure."
+    )
+    patient = Patient(patient_id="p", age=64, sex="male", vitals=WELL, notes=[note])
+    told = objections(patient, "Spoon him some porridge and tea.")
+    assert not any("reads like an order that harms" in why for why in told)
+
+
+def test_a_drug_or_an_odd_word_is_no_plain_care(checker):
+    assert checker._harms_nobody("Ask her how she slept and write it down.")
+    assert not checker._harms_nobody("Ask her how she slept and give morphine 10 mg.")
+    assert not checker._harms_nobody("Ask how she slept. Polish the antlers over the bed.")
