@@ -14,6 +14,9 @@ from python_llm.parsing.folding import fold_in_place
 MOST_WORDS = 3  # of a phrase
 PART_LENGTH = 4  # characters of a part of a word
 RAREST = 2  # texts that a phrase or a part must stand in to count
+# of a logistic regression on grams: the default stops before it is there, by how much depends on
+# the rows
+SOLVER = "newton-cg"
 
 # a word, a number, or a sign that changes what a sentence says
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:[.,/]\d+)*|[?!:]")

@@ -53,6 +53,8 @@ class Lesson(Generic[T]):
             np.load(file, allow_pickle=False) as arrays,
         ):
             return self.unpacked(arrays)
+        if sys.stderr.isatty():  # whoever waits for it sees why
+            sys.stderr.write(f"Learning {self.name} from {len(cells):,} examples, once ...\n")
         made = self.learnt([dict(zip(self.columns, row, strict=True)) for row in cells])
         with suppress(OSError):  # a folder that cannot be written costs seconds, and no note
             with replacing(file) as draft, draft.open("wb") as handle:

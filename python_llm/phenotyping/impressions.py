@@ -22,6 +22,7 @@ from python_llm.learnt import grams
 from python_llm.learnt.grams import (
     BLOCKS,
     PARTS,
+    SOLVER,
     Block,
     Word,
     learnt_blocks,
@@ -45,12 +46,14 @@ _URGENCY_C, _KIND_C = 10.0, 0.3
 class Impression:
     """How a note reads. urgency: 0 to 1, how much like an emergency of now. emergencies, illnesses:
     the nearest, the nearest first, each with its margin (above 0: more like it than like all
-    others). span: the characters of the words that speak most for an emergency."""
+    others). span: the characters of the words that speak most for an emergency. n_words: of the
+    note."""
 
     urgency: float
     emergencies: tuple[tuple[str, float], ...]
     illnesses: tuple[tuple[str, float], ...]
     span: tuple[int, int]
+    n_words: int
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,8 @@ class Impressions:
         """How a note reads; None for one of fewer than FEWEST_WORDS words, or none that counts."""
         note = composed(note)
         words = words_of(note)
-        if sum(word.text[0].isalpha() for word in words) < FEWEST_WORDS:
+        n_words = sum(word.text[0].isalpha() for word in words)
+        if n_words < FEWEST_WORDS:
             return None
         margin = self.of_none
         by_word = np.zeros(len(words))
@@ -107,6 +111,7 @@ class Impressions:
             emergencies=self.emergencies.nearest(*parts),
             illnesses=self.illnesses.nearest(*parts),
             span=_most_telling(words, by_word),
+            n_words=n_words,
         )
 
 
@@ -131,7 +136,7 @@ def learnt(rows: Sequence[Row]) -> Impressions:
     from sklearn.linear_model import LogisticRegression
 
     blocks, matrices = learnt_blocks([words_of(composed(row["note"])) for row in rows])
-    urgency = LogisticRegression(C=_URGENCY_C, class_weight="balanced", max_iter=3000)
+    urgency = LogisticRegression(C=_URGENCY_C, class_weight="balanced", solver=SOLVER)
     urgency.fit(hstack(matrices).tocsr(), [row["status"] == NOW for row in rows])
     of_gram = urgency.coef_[0].astype(np.float32)
     n_phrases = matrices[0].shape[1]

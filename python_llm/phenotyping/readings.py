@@ -64,8 +64,9 @@ class Reading:
 
 def impression_readings(impression: Impression) -> list[Reading]:
     """What a note reads like, as readings of kind impression: `urgency` with the words that say so,
-    and the nearest emergencies and illnesses with their margins."""
-    nearest = [
+    the number of `words`, and the nearest emergencies and illnesses with their margins."""
+    values = [
+        ("words", float(impression.n_words)),
         *((f"emergency:{name}", margin) for name, margin in impression.emergencies),
         *((f"illness:{name}", margin) for name, margin in impression.illnesses),
     ]
@@ -77,8 +78,8 @@ def impression_readings(impression: Impression) -> list[Reading]:
             *(*told, impression.span, impression.urgency),
         ),
         *(
-            Reading(0, 0, name, None, "impression", None, 1.0, *told, (0, 0), margin)
-            for name, margin in nearest
+            Reading(0, 0, name, None, "impression", None, 1.0, *told, (0, 0), value)
+            for name, value in values
         ),
     ]
 

@@ -27,6 +27,7 @@ impressions as (
     select
         case_id,
         max(value) filter (where finding = 'urgency') as urgency,
+        max(value) filter (where finding = 'words') as n_words,
         max(written) filter (where finding = 'urgency') as written,
         list(split_part(finding, ':', 2) order by value desc) filter (
             where starts_with(finding, 'emergency:')
@@ -222,7 +223,9 @@ weighed as (
         raised.flag_name,
         raised.severity = 'URGENT'
         and not raised.is_measured
-        and coalesce(impressions.urgency < {{ urgency_lowered() }}, false) as is_lowered,
+        and coalesce(
+            impressions.urgency < {{ urgency_lowered("impressions.n_words") }}, false
+        ) as is_lowered,
         raised.severity,
         if(
             raised.written is null,

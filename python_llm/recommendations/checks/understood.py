@@ -37,7 +37,7 @@ _REASON_BEHIND = re.compile(
     r"|(?<=\w) (?:once|when|unless|until|cuando|hasta que)"
     r" (?:he|she|it|they|the|his|her|el|la)\b.*$"
     r"|(?<=\w) (?:, )?(?:whatever|no matter|sea cual sea|diga lo que diga)\b.*$"
-    r"| as (?:fast|quickly|soon|much|rapido) (?:as|como) [^,]*$"
+    r"| as (?:fast|quickly|soon|much|rapido) (?:as|como) [^,]*(?:, (?:now|today|ya|ahora))?$"
 )
 # "no transfusion, as she has decided"; whether the record says so is another check
 _WILL_BEHIND = re.compile(

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from python_llm.learnt import grams
-from python_llm.learnt.grams import BLOCKS, Block, learnt_blocks, packed, unpacked, words_of
+from python_llm.learnt.grams import BLOCKS, SOLVER, Block, learnt_blocks, packed, unpacked, words_of
 from python_llm.learnt.lessons import Arrays, Lesson, Row, Weights
 from python_llm.parsing import folding
 from python_llm.parsing.folding import composed
@@ -72,7 +72,7 @@ def learnt(rows: Sequence[Row]) -> Bearings:
     machines = []
     for bearing, taught in ((PLAIN, np.ones_like(is_acute)), (HARMFUL, is_acute)):
         is_so = np.array([row["bearing"] == bearing for row in rows])
-        machine = LogisticRegression(C=_C, max_iter=2000)
+        machine = LogisticRegression(C=_C, solver=SOLVER)
         machines.append(machine.fit(measured[taught], is_so[taught]))
     of_gram = np.stack([machine.coef_[0] for machine in machines], axis=1).astype(np.float32)
     n_phrases = matrices[0].shape[1]

@@ -1,6 +1,7 @@
 """What a note reads like as a whole is learnt from examples, kept, and told with its words."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -87,11 +88,11 @@ def test_the_numbers_are_those_of_the_library_that_learnt(small):
         ).fit_transform(words)
         for of in grams.BLOCKS
     ]
-    model = LogisticRegression(C=10.0, class_weight="balanced", max_iter=3000)
+    model = LogisticRegression(C=10.0, class_weight="balanced", tol=1e-8, max_iter=3000)
     model.fit(hstack(matrices).tocsr(), [row["status"] == "now" for row in ROWS])
     expected = model.predict_proba(hstack(matrices).tocsr())[:, 1]
     read = [small.of(row["note"]).urgency for row in ROWS]
-    assert np.allclose(read, expected, atol=1e-4)
+    assert np.allclose(read, expected, atol=2e-3)
 
 
 def test_what_was_learnt_is_kept_and_a_damaged_file_made_anew(tmp_path):
@@ -150,7 +151,8 @@ def test_the_shipped_examples_tell_now_from_then(shipped, language):
 def test_an_impression_is_a_reading_with_the_words_that_say_so(shipped):
     note = UNHEARD["en"]
     readings = impression_readings(shipped.of(note))
-    urgency, *nearest = rows_of("case", note, readings)
+    urgency, n_words, *nearest = rows_of("case", note, readings)
+    assert (n_words["finding"], n_words["value"]) == ("words", len(re.findall(r"[^\W\d]+", note)))
     assert urgency["finding"] == "urgency"
     assert urgency["value"] > 0.5
     assert urgency["written"] in note
