@@ -226,7 +226,11 @@ class Knowledge:
         """From the project's seed files. Raises FileError for a damaged one."""
         tables = {name: seeds.read(f"{FOLDER}/{name}.csv", root=root) for name in SEEDS}
         examples = seeds.read(f"seeds/phenotyping/{EXAMPLE_NOTES}.csv", root=root)
-        return cls({**tables, **notes_read.tables_of_seeds(root), EXAMPLE_NOTES: examples})
+        lesson = impressions.LESSON
+        taught = [
+            {name: row[name] for name in lesson.columns} for row in examples if lesson.is_of(row)
+        ]
+        return cls({**tables, **notes_read.tables_of_seeds(root), EXAMPLE_NOTES: taught})
 
     @staticmethod
     def _plain(name: str) -> str:

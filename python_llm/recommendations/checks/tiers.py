@@ -111,11 +111,15 @@ _AT_ONCE = re.compile(r"\bat once\b", re.IGNORECASE)
 # The least chance that an order harms nobody with which it needs no other reason to be in scope:
 # so 61 % of such orders do, and 1 % of harmful ones (fields left out: benchmarks/bearings.py).
 HARMS_NOBODY = 0.8
+# Cues of which none may stand in such an order.
+_NOT_PLAIN = ("invasive", "remedies", "puts_off", "once_better", "condition")
 # The least chance that an order harms with which it is held, of whoever may have an emergency.
 HARMS = 0.95
 # How much notes read like an emergency of now: below the first, what can wait is left to wait; from
 # the second, an order that reads like a harmful one is held.
 CAN_WAIT, MAY_BE_URGENT = 0.05, 0.3
+# From it a plan is held that does nothing at once.
+READS_URGENT = 0.85
 PASSED, UNSAFE, NOT_CHECKABLE = Outcome.PASSED, Outcome.UNSAFE, Outcome.NOT_CHECKABLE
 # Checks that judge an order by itself, whatever else was written.
 _OF_WHAT_IS_THERE = frozenset(("contraindication_coverage", "timeliness", "plain_text"))
@@ -419,8 +423,11 @@ class Checker:
 
     def _harms_nobody(self, text: str) -> bool:
         """Whether each sentence of a text reads like an order that harms nobody whoever gets it,
-        and the text gives no drug that is to be checked and no unknown one."""
-        book = self.knowledge.book
+        and the text gives no drug that is to be checked and no unknown one, names no procedure and
+        puts nothing off."""
+        book, plain = self.knowledge.book, " ".join(words(text))
+        if any(self.knowledge.lexicon.pattern(kind).search(plain) for kind in _NOT_PLAIN):
+            return False
         drugs = {m.concept for m in book.named(text) if m.affirmed}
         if book.unknown_drugs(text) or any(map(book.needs_check, drugs)):
             return False
@@ -707,6 +714,13 @@ class Checker:
         is_excluded = can_wait or self._grounds.signs.excludes(patient, findings)
         reason = self._answers.overlooked(recommendation, patient.notes, is_excluded=is_excluded)
         if reason and not alarms and not is_planned and not kept:
+            yield Verdict("safety_recall", NOT_CHECKABLE, reason, "what the notes tell")
+        is_quick = any(self._answers.is_urgent(text) for text in texts) or bool(kept)
+        if urgency is not None and urgency >= READS_URGENT and not alarms and not is_quick:
+            reason = (
+                f"as a whole they read like an emergency of now (chance {urgency:.2f}), and no "
+                "action says that anything is done at once"
+            )
             yield Verdict("safety_recall", NOT_CHECKABLE, reason, "what the notes tell")
         if urgency is not None and urgency >= MAY_BE_URGENT:
             yield from self._read_as_harmful(recommendation)

@@ -1,5 +1,6 @@
 """How an order bears on patients is learnt from examples, and the gate lets or holds by it."""
 
+import json
 import sys
 
 import numpy as np
@@ -153,3 +154,30 @@ def test_a_drug_or_an_odd_word_is_no_plain_care(checker):
     assert checker._harms_nobody("Ask her how she slept and write it down.")
     assert not checker._harms_nobody("Ask her how she slept and give morphine 10 mg.")
     assert not checker._harms_nobody("Ask how she slept. Polish the antlers over the bed.")
+
+
+# no rule has their words
+UNHEARD = (
+    "He was welding under the tractor when the jack went. It is off him now but his thigh is like "
+    "wood, the foot is numb and white, and he keeps asking for water and talking rubbish."
+)
+OVER = (
+    "Came to have his stitches out. Last spring the jack slipped and the tractor lay on his thigh "
+    "for an hour; he was in intensive care for nine days. Walks well, leg warm, no pain."
+)
+
+
+def held_as_a_whole(checker, recommended, note, order):
+    patient = Patient(patient_id="p", age=44, sex="male", vitals=WELL, notes=[note])
+    made = recommended("mi_01")
+    made |= {"patient_id": "p", "when_to_escalate": []}
+    made["recommended_actions"] = [made["recommended_actions"][0] | {"action": order}]
+    reasons = [verdict.reason for verdict in checker.tier1(json.dumps(made), patient)]
+    return any("read like an emergency of now" in reason for reason in reasons)
+
+
+def test_an_emergency_no_rule_knows_is_not_left_to_later(checker, recommended):
+    later = "X-ray of the femur and paracetamol 1 g every 8 hours."
+    assert held_as_a_whole(checker, recommended, UNHEARD, later)
+    assert not held_as_a_whole(checker, recommended, UNHEARD, "Call the surgeon on call now.")
+    assert not held_as_a_whole(checker, recommended, OVER, later)
