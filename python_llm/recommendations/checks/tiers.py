@@ -117,7 +117,7 @@ _NOT_PLAIN = ("invasive", "remedies", "puts_off", "once_better", "condition")
 HARMS = 0.95
 # How much notes read like an emergency of now: below the first, what can wait is left to wait; from
 # the second, an order that reads like a harmful one is held.
-CAN_WAIT, MAY_BE_URGENT = 0.05, 0.3
+CAN_WAIT, MAY_BE_URGENT = 0.1, 0.3
 # From it a plan is held that does nothing at once.
 READS_URGENT = 0.85
 PASSED, UNSAFE, NOT_CHECKABLE = Outcome.PASSED, Outcome.UNSAFE, Outcome.NOT_CHECKABLE

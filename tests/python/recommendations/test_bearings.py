@@ -167,17 +167,30 @@ OVER = (
 )
 
 
-def held_as_a_whole(checker, recommended, note, order):
+def reasons_for(checker, recommended, note, order):
+    """Every reason that is given of a plan of one order."""
     patient = Patient(patient_id="p", age=44, sex="male", vitals=WELL, notes=[note])
     made = recommended("mi_01")
     made |= {"patient_id": "p", "when_to_escalate": []}
     made["recommended_actions"] = [made["recommended_actions"][0] | {"action": order}]
-    reasons = [verdict.reason for verdict in checker.tier1(json.dumps(made), patient)]
-    return any("read like an emergency of now" in reason for reason in reasons)
+    return "; ".join(verdict.reason for verdict in checker.tier1(json.dumps(made), patient))
 
 
 def test_an_emergency_no_rule_knows_is_not_left_to_later(checker, recommended):
     later = "X-ray of the femur and paracetamol 1 g every 8 hours."
-    assert held_as_a_whole(checker, recommended, UNHEARD, later)
-    assert not held_as_a_whole(checker, recommended, UNHEARD, "Call the surgeon on call now.")
-    assert not held_as_a_whole(checker, recommended, OVER, later)
+    told = "like an emergency of now"
+    assert told in reasons_for(checker, recommended, UNHEARD, later)
+    call = "Call the surgeon on call now."
+    assert told not in reasons_for(checker, recommended, UNHEARD, call)
+    assert told not in reasons_for(checker, recommended, OVER, later)
+
+
+def test_what_reads_nothing_like_an_emergency_can_wait(checker, recommended, monkeypatch):
+    told, order = "nothing in the notes says that it can wait", "See him in the clinic in a month."
+    skin = (
+        "Dry itchy patches in the crooks of the elbows since childhood, worse every winter, now "
+        "cracking. No blisters, no pus."
+    )
+    assert told not in reasons_for(checker, recommended, skin, order)
+    monkeypatch.setattr(tiers, "CAN_WAIT", 0.0)
+    assert told in reasons_for(checker, recommended, skin, order)
