@@ -27,6 +27,8 @@ _DIGIT = re.compile(r"\d")
 
 @dataclass(frozen=True, slots=True)
 class Word:
+    """A word, a number or a sign at characters [start, end) of a text."""
+
     start: int
     end: int
     text: str  # folded; every digit is a #
