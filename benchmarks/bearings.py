@@ -18,7 +18,7 @@ from python_llm import seeds
 from python_llm.recommendations.wording import bearings
 from python_llm.recommendations.wording.bearings import ACUTE, Bearing
 
-LIMITS = (0.7, 0.8, 0.9, 0.95)
+LIMITS = (0.6, 0.7, 0.8, 0.9, 0.95)
 
 
 def read_by_others() -> dict[tuple[str, str], list[Bearing]]:

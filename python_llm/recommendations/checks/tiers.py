@@ -85,7 +85,12 @@ _BY_ENDOSCOPE = re.compile(
     re.IGNORECASE,
 )
 # "lithium level", "niveles de litio"
-_LEVEL_OF = re.compile(r"\b(?P<drug>\w+) (?P<level>levels?|concentrations?)\b", re.IGNORECASE)
+_LEVEL_OF = re.compile(
+    r"\b(?P<drug>\w+) (?P<level>levels?|concentrations?)\b"
+    r"|\b(?P<measured>levels?|concentrations?|nivel(?:es)?|concentraci[oó]n(?:es)?) (?:of|de)"
+    r" (?P<drug_behind>\w+)",
+    re.IGNORECASE,
+)
 _CALLS_IN = re.compile(
     r"(?:call|phone|bleep|alert|summon|emergency|urgent|llamar|avisar|cirug[ií]a urgente"
     r"|laparotom[ií]a urgente|intervenci[oó]n urgente|operar)\b",
@@ -111,6 +116,10 @@ _AT_ONCE = re.compile(r"\bat once\b", re.IGNORECASE)
 # The least chance that an order harms nobody with which it needs no other reason to be in scope:
 # so 61 % of such orders do, and 1 % of harmful ones (fields left out: benchmarks/bearings.py).
 HARMS_NOBODY = 0.8
+# The same for whoever is stable: of ordinary orders a third, and 1 % of harmful ones.
+HARMS_NOBODY_STABLE = 0.6
+# The chance from which an order may harm in an emergency, however plain it reads ("let her sleep").
+MAY_HARM = 0.5
 # Cues of which none may stand in such an order.
 _NOT_PLAIN = ("invasive", "remedies", "puts_off", "once_better", "condition")
 # The least chance that an order harms with which it is held, of whoever may have an emergency.
@@ -417,31 +426,31 @@ class Checker:
             if reason and self.care.is_plain(plain, founded, is_stable=is_stable):
                 reason = None
             reason = reason or self._understood.complaint(action.action)
-            if reason and self._harms_nobody(action.action):
+            if reason and self._harms_nobody(action.action, is_stable=is_stable):
                 reason = ""
             yield judged("scope", reason, "in scope", f"action {number}", NOT_CHECKABLE)
 
-    def _harms_nobody(self, text: str) -> bool:
+    def _harms_nobody(self, text: str, *, is_stable: bool) -> bool:
         """Whether each sentence of a text reads like an order that harms nobody whoever gets it,
         and the text gives no drug that is to be checked and no unknown one, names no procedure and
-        puts nothing off."""
+        puts nothing off. is_stable: the patient has quiet vital signs and no emergency."""
         book, plain = self.knowledge.book, " ".join(words(text))
         if any(self.knowledge.lexicon.pattern(kind).search(plain) for kind in _NOT_PLAIN):
             return False
         drugs = {m.concept for m in book.named(text) if m.affirmed}
         if book.unknown_drugs(text) or any(map(book.needs_check, drugs)):
             return False
-        sentences = [part for part in _CLAUSE.split(text) if words(part)]
-        return all(
-            self.knowledge.bearings.of(sentence).plain >= HARMS_NOBODY for sentence in sentences
-        )
+        read = [self.knowledge.bearings.of(part) for part in _CLAUSE.split(text) if words(part)]
+        if is_stable:
+            return all(bearing.plain >= HARMS_NOBODY_STABLE for bearing in read)
+        return all(b.plain >= HARMS_NOBODY and b.harmful < MAY_HARM for b in read)
 
     def _without_levels(self, text: str) -> str:
-        """A text in which a level of a drug names the level alone: "repeat lithium level"."""
+        """A text in which a level of a drug names the level alone ("nivel de litio")."""
 
         def nameless(match: re.Match[str]) -> str:
-            is_drug = bool(self.knowledge.book.spans(tuple(words(match["drug"]))))
-            return match["level"] if is_drug else match[0]
+            name, level = match["drug"] or match["drug_behind"], match["level"] or match["measured"]
+            return level if self.knowledge.book.spans(tuple(words(name))) else match[0]
 
         return _LEVEL_OF.sub(nameless, text)
 
@@ -557,7 +566,7 @@ class Checker:
         texts, escalations = ordered_by(recommendation)
         concepts = {
             mention.concept
-            for text in texts
+            for text in map(self._without_levels, texts)
             for mention in book.named(_BY_ENDOSCOPE.sub(r"\1", _UNDER_SEDATION.sub(" ", text)))
             if mention.affirmed and book.needs_check(mention.concept)
             if not self._only_goes_on(mention, findings or ())

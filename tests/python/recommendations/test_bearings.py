@@ -2,6 +2,7 @@
 
 import json
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -151,9 +152,16 @@ def test_the_words_harm_nobody_who_can_wait(objections):
 
 
 def test_a_drug_or_an_odd_word_is_no_plain_care(checker):
-    assert checker._harms_nobody("Ask her how she slept and write it down.")
-    assert not checker._harms_nobody("Ask her how she slept and give morphine 10 mg.")
-    assert not checker._harms_nobody("Ask how she slept. Polish the antlers over the bed.")
+    harms_nobody = partial(checker._harms_nobody, is_stable=True)
+    assert harms_nobody("Ask her how she slept and write it down.")
+    assert not harms_nobody("Ask her how she slept and give morphine 10 mg.")
+    assert not harms_nobody("Ask how she slept. Polish the antlers over the bed.")
+
+
+def test_to_let_somebody_sleep_is_plain_for_the_stable_alone(checker):
+    order = "Let her sleep and look again in the afternoon."
+    assert checker._harms_nobody(order, is_stable=True)
+    assert not checker._harms_nobody(order, is_stable=False)
 
 
 # no rule has their words
@@ -194,3 +202,13 @@ def test_what_reads_nothing_like_an_emergency_can_wait(checker, recommended, mon
     assert told not in reasons_for(checker, recommended, skin, order)
     monkeypatch.setattr(tiers, "CAN_WAIT", 0.0)
     assert told in reasons_for(checker, recommended, skin, order)
+
+
+@pytest.mark.parametrize("order", ["Paracetamol level at four hours.", "Nivel de paracetamol."])
+def test_a_level_of_a_drug_gives_no_drug(checker, recommended, order):
+    told = "paracetamol: recommended without a check"
+    calm = "He swallowed thirty tablets of paracetamol three hours ago and feels well so far."
+    assert told not in reasons_for(checker, recommended, calm, order)
+    given = "Paracetamol 1 g by mouth now."
+    reasons = reasons_for(checker, recommended, calm, given)
+    assert "paracetamol" in reasons
